@@ -1,0 +1,35 @@
+"""Quantities: things that rise or fall, and how they pull on one another."""
+
+from dataclasses import dataclass
+
+from knockon.expr.nodes import Node
+from knockon.terms.citation import Cite
+from knockon.terms.words import QuantityId, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """When the owning quantity rises, `on` rises (sign +1) or falls (sign -1)."""
+
+    on: QuantityId
+    sign: int
+    says: Text
+    cite: tuple[Cite, ...]
+    when: Node | None = None
+    when_text: str = ""
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One thing that can rise or fall; it belongs to one dimension or burden."""
+
+    id: QuantityId
+    name: Text
+    of: str
+    """A dimension of axes.yaml or a burden."""
+    unit: str
+    better: str
+    """"up" or "down": the direction an operator wants."""
+    means: Text
+    influences: tuple[Influence, ...]

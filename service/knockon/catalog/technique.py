@@ -1,0 +1,109 @@
+"""Techniques: nodes at coordinates, with the shifts that say where their cost lands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from knockon.catalog.cell import Cell
+from knockon.expr.nodes import Node
+from knockon.terms.citation import Cite
+from knockon.terms.words import Change, Effect, QuantityId, TechniqueId, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much, as the source says it: a number with unit, or a factor on the quantity; always with its conditions."""
+
+    text: Text
+    factor: float | None = None
+    value: float | None = None
+    unit: str = ""
+    measured_on: str = ""
+    """Hardware, model, engine version and date of the measurement, where it is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """An edge technique → dimension or burden through a quantity: gains here, or pays there."""
+
+    effect: Effect
+    onto: str
+    """A dimension of axes.yaml or a burden."""
+    quantity: QuantityId
+    change: Change
+    """Which way the quantity moves when the technique is on."""
+    says: Text
+    cite: tuple[Cite, ...]
+    when: Node | None = None
+    """Only then; None means always."""
+    when_text: str = ""
+    size: Size | None = None
+    inferred: bool = False
+    """True when the source implies the shift but does not state it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a technique assumes. `when` must be TRUE for it to work; None when it cannot be checked by the language."""
+
+    says: Text
+    cite: tuple[Cite, ...]
+    when: Node | None = None
+    when_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How this technique stands to another: requires, conflicts, degrades, mitigates, amplifies, supersedes, contrasts."""
+
+    kind: str
+    to: TechniqueId
+    says: Text
+    cite: tuple[Cite, ...]
+    when: Node | None = None
+    when_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """How an engine turns the technique on."""
+
+    engine: str
+    switch: str
+    since: str = ""
+    """First engine version that has it; empty when not looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """Why a technique was removed, and what stands in its place."""
+
+    reason: Text
+    replacement: TechniqueId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Technique:
+    """One optimization. `cells[0]` is its home."""
+
+    id: TechniqueId
+    name: Text
+    aliases: Mapping[str, tuple[str, ...]]
+    """By language ("en", "zh"), as people type them, flags included."""
+    cells: tuple[Cell, ...]
+    mechanism: str
+    """Kebab slug; same cell and same mechanism makes two techniques replacements of one another."""
+    summary: Text
+    goal: Text
+    """One clause: what people use it for."""
+    adds_devices: bool | None
+    """Whether turning it on takes more devices; None where that question has no sense."""
+    shifts: tuple[Shift, ...]
+    needs: tuple[Need, ...]
+    relations: tuple[Relation, ...]
+    switches: tuple[Switch, ...]
+    cite: tuple[Cite, ...]
+    detect: Node | None = None
+    """TRUE on the facts of a deployment that uses it."""
+    detect_text: str = ""
+    former_ids: tuple[str, ...] = ()
+    tombstone: Tombstone | None = None

@@ -1,0 +1,106 @@
+"""One rule: when it fires, what it says, why, and what to do. Couple rules judge facts, diagnose rules judge readings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from knockon.expr.nodes import Node
+from knockon.terms.citation import Cite
+from knockon.terms.words import CheckVerdict, QuantityId, RuleId, Scalar, TechniqueId, Text, WallId
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A case shipped with the rule: these values, and whether it then fires, stays silent, or cannot tell."""
+
+    name: str
+    given: Mapping[str, Scalar]
+    expect: str
+    """"fires", "silent" or "unknown"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a derivation: a name, the expression that gives it, and a sentence."""
+
+    name: str
+    value: Node
+    value_text: str
+    unit: str
+    says: Text
+
+
+@dataclass(frozen=True, slots=True)
+class RuleShift:
+    """Where the cost lands when the rule fires; `factor` is computed on the facts (0.5 = halved)."""
+
+    gains: str
+    onto: str
+    quantity: QuantityId
+    factor: Node | None
+    factor_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A change that takes the finding away, with the price it has elsewhere."""
+
+    says: Text
+    technique: TechniqueId | None
+    sets: Mapping[str, Node]
+    """Fact name → expression for its new value."""
+    range: tuple[Node, Node] | None
+    """Valid range of the one fact that is set."""
+    knock_on: tuple[Text, ...]
+    when: Node | None = None
+    """Offered only then."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoupleRule:
+    """A rule about techniques together, judged on the facts of a deployment."""
+
+    id: RuleId
+    name: Text
+    verdict: CheckVerdict
+    when: Node
+    when_text: str
+    says: Text
+    """May hold `{name}` and `{name:bytes}` fields, filled from facts and derivation steps."""
+    because: tuple[TechniqueId, ...]
+    derive: tuple[Step, ...]
+    shifts: tuple[RuleShift, ...]
+    fixes: tuple[Fix, ...]
+    cite: tuple[Cite, ...]
+    examples: tuple[Example, ...]
+    asked_with: tuple[str, ...] = ()
+    """Facts without which the rule is not asked at all (a GPU's memory for a question of fit)."""
+    remarks: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnoseRule:
+    """A rule about one wall, judged on readings and thresholds."""
+
+    id: RuleId
+    name: Text
+    wall: WallId
+    layer: str
+    dimension: str
+    when: Node
+    when_text: str
+    says: Text
+    observes: tuple[str, ...]
+    """The two (or more) readings the verdict rests on, in order; one may be absent from `when`, then it only supports."""
+    supports: tuple[Node, ...]
+    """Further evidence for, each checked and listed."""
+    against: tuple[Node, ...]
+    """Evidence against."""
+    outranks: tuple[RuleId, ...]
+    """Rules whose reading of the same symptoms this one overrules when both fire."""
+    confidence: float
+    """0..1 when all that it observes was measured, before input quality lowers it."""
+    confirm: Text
+    """The experiment that would confirm or refute it."""
+    advice: tuple[Text, ...]
+    cite: tuple[Cite, ...]
+    examples: tuple[Example, ...]

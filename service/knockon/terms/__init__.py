@@ -1,0 +1,1 @@
+"""The words every other room uses: ids, places, facts, readings, errors, limits."""

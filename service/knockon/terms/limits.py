@@ -1,0 +1,41 @@
+"""Every cap on what comes from outside, each with the reason for its number."""
+
+# An expression is one condition a person can read; the longest shipped one is under 400 characters.
+EXPRESSION_TEXT_MAX = 4_000
+# Python's own parser recurses per level; 60 is far over any readable condition and far under its limit.
+EXPRESSION_DEPTH_MAX = 60
+# The generated function of a rulebook grows with the nodes of its conditions.
+EXPRESSION_NODES_MAX = 500
+
+# One YAML file holds one thing; the largest shipped file is under 1 MiB.
+YAML_BYTES_MAX = 4 * 1024 * 1024
+YAML_DEPTH_MAX = 40
+# 30,000 techniques plus everything around them is the largest catalog planned for.
+TREE_FILES_MAX = 200_000
+
+# A metrics dump of a large node (8 GPUs, two engines) is under 3 MiB.
+INTAKE_BYTES_MAX = 32 * 1024 * 1024
+INTAKE_DEPTH_MAX = 60
+# A command line is bounded by the kernel's MAX_ARG_STRLEN per argument and by sense in all.
+COMMAND_ARGUMENTS_MAX = 4_000
+COMMAND_TEXT_MAX = 1_000_000
+READINGS_MAX = 200_000
+FACTS_MAX = 2_000
+
+# Beyond eight hops every technique of a connected catalog is reached, and nothing is explained any more.
+BREAKS_DEPTH_MAX = 8
+BREAKS_HOPS_MAX = 2_000
+SUGGESTIONS_MAX = 3
+
+# GraphQL: the deepest query of the documentation has depth 8; the IDE's introspection is exempt.
+GRAPHQL_DEPTH_MAX = 15
+GRAPHQL_ALIASES_MAX = 50
+GRAPHQL_TOKENS_MAX = 4_000
+GRAPHQL_BODY_BYTES_MAX = 1024 * 1024
+PAGE_SIZE_MAX = 100
+PAGE_SIZE_DEFAULT = 20
+# Whole answers kept by (revision, document, variables); old ones fall out.
+ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024
+DOCUMENT_CACHE_MAX = 1_000
+# Old revisions kept in memory for `asOf` reads.
+REVISION_CACHE_MAX = 8

@@ -1,0 +1,29 @@
+"""Readings: named, timed measurements of a running system. Missing and invalid are kept apart from every number."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from knockon.terms.words import Scalar
+
+ReadingState = Literal["measured", "missing", "invalid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One measurement. `value` is None exactly when `state` is not "measured"; `why` then says the reason.
+
+    Unit, range and meaning are in rules/vocabulary.yaml under the same name.
+    """
+
+    name: str
+    value: Scalar | None
+    origin: str
+    """For people: "vllm:kv_cache_usage_perc{engine=0} in metrics.prom"."""
+    state: ReadingState = "measured"
+    why: str = ""
+    raw: str = ""
+    """The text as it stood in the source, for missing and invalid readings."""
+    replica: str = ""
+    """Rank or replica the reading belongs to; empty for the whole deployment."""
+    at_s: float | None = None
+    """Unix time of the measurement in seconds, where the source says it."""
