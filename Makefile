@@ -1,0 +1,89 @@
+# Knock-on: every command of the workshop. Needs Python 3.11 or newer with pip, and make; `make PYTHON=python3.13 …` picks one.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+# Arguments for pytest: `make test ARGS="tests/expr -x"`.
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run setup test lint format types contracts check golden docs bench wheel lock clean
+
+help:  ## say what there is
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+run: $(VENV)/.run  ## set up, start the service on 127.0.0.1:8000, show the answer to the first question
+	@$(BIN)/knockon serve --show-first-answer
+
+setup: $(VENV)/.dev  ## make the virtual environment with everything that is locked
+	@echo "ready: $(BIN)/knockon"
+
+test: $(VENV)/.dev  ## set up and run the whole default test suite
+	@$(BIN)/python -m pytest $(ARGS)
+
+wheel: $(VENV)/.dev  ## build sdist and wheel, install the wheel elsewhere, ask it questions from another folder
+	@$(BIN)/python -m pytest -m wheel $(ARGS)
+
+lint: $(VENV)/.dev  ## style and likely mistakes; changes nothing
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+format: $(VENV)/.dev  ## mend what can be mended by machine
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+types: $(VENV)/.dev  ## mypy, strict, over service/
+	@$(BIN)/python -m mypy
+
+contracts: $(VENV)/.dev  ## who may import whom
+	@$(BIN)/lint-imports
+
+check: $(VENV)/.dev  ## the shipped catalog and rules: shape, references, sources, examples
+	@$(BIN)/knockon catalog lint
+	@$(BIN)/knockon rules lint
+	@$(BIN)/knockon rules test
+
+golden: $(VENV)/.dev  ## write the golden files anew; read the difference before you commit it
+	@KNOCKON_GOLDEN=write $(BIN)/python -m pytest -q tests/golden $(ARGS)
+
+docs: $(VENV)/.dev  ## write docs/generated anew
+	@KNOCKON_GOLDEN=write $(BIN)/python -m pytest -q tests/docs $(ARGS)
+
+bench: $(VENV)/.dev  ## measure, as ratios against peers in the same run
+	@$(BIN)/python bench/run.py $(ARGS)
+
+# Locks hold for every platform and Python; pins stay where they are unless `make lock UPGRADE=--upgrade`.
+UPGRADE ?=
+COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(VENV)/.uv/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url $(UPGRADE)
+lock: $(VENV)/.uv/bin/uv  ## resolve the dependencies of pyproject.toml into requirements/*.lock
+	@$(COMPILE) pyproject.toml --group dev --output-file requirements/dev.lock
+	@$(COMPILE) pyproject.toml --constraint requirements/dev.lock --output-file requirements/run.lock
+	@$(COMPILE) --group build --constraint requirements/dev.lock --output-file requirements/build.lock
+
+clean:  ## remove everything that was made here, the database too
+	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# --- the virtual environment, in two steps: what runs, then what develops -------------------------------------------
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+
+# The package is installed without its dependencies (they are locked) and without build isolation (hatchling is locked too).
+$(VENV)/.run: requirements/run.lock requirements/build.lock pyproject.toml | $(BIN)/python
+	@echo "installing the locked dependencies into $(VENV) …"
+	@$(PIP) install --require-hashes -r requirements/run.lock -r requirements/build.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.lock $(VENV)/.run
+	@$(PIP) install --require-hashes -r requirements/dev.lock
+	@touch $@
+
+$(VENV)/.uv/bin/uv: | $(BIN)/python
+	@$(BIN)/python -m venv $(VENV)/.uv
+	@$(VENV)/.uv/bin/python -m pip -qq install uv
