@@ -1,0 +1,86 @@
+"""What tests share: the handed folder, a PostgreSQL database, a browser; and the rules of a test run.
+
+With `KNOCKON_CI` set a server or browser may not be missing: what is a visible skip elsewhere is a failure there.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.network import keep_inside
+from tests.postgres import PostgresMissing, Server, postgres_server
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+
+# Few examples and the same ones every time; `HYPOTHESIS_PROFILE=search` looks for new ones.
+settings.register_profile(
+    "default",
+    derandomize=True,
+    max_examples=30,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("search", max_examples=2_000, deadline=None, print_blob=True)
+
+
+def pytest_configure() -> None:
+    """Fix the examples and close the network before any test is collected."""
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+    keep_inside()
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """Give the folder of handed cases and fixtures: `KNOCKON_SHARED`, or `../shared` beside the checkout."""
+    folder = Path(os.environ.get("KNOCKON_SHARED") or CHECKOUT.parent / "shared")
+    if not folder.is_dir():
+        # Not an error in CI either: a clone of the project alone is complete.
+        pytest.skip(f"the folder of handed cases is absent: {folder} (KNOCKON_SHARED names another place)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """Give a PostgreSQL server; `postgres.fresh_database()` makes a database for as long as a `with` lasts."""
+    with contextlib.ExitStack() as stack:
+        try:
+            server = stack.enter_context(postgres_server())
+        except PostgresMissing as error:
+            _missing(str(error))
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: Server) -> Iterator[str]:
+    """Give the SQLAlchemy URL of an empty PostgreSQL database that this test alone has."""
+    with postgres.fresh_database() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Chrome]":
+    """Give a headless Chromium that reaches this machine only."""
+    # Importing selenium costs a third of a second, which only browser tests should pay.
+    from tests.browser import BrowserMissing, chromium
+
+    with contextlib.ExitStack() as stack:
+        try:
+            chrome = stack.enter_context(chromium(tmp_path_factory.mktemp("chromium")))
+        except BrowserMissing as error:
+            _missing(str(error))
+        yield chrome
+
+
+def _missing(what: str) -> NoReturn:
+    if os.environ.get("KNOCKON_CI"):
+        pytest.fail(f"{what}; with KNOCKON_CI set it may not be missing", pytrace=False)
+    pytest.skip(what)
