@@ -40,7 +40,7 @@ class Axes:
 
 @dataclass(frozen=True, slots=True)
 class CellNote:
-    """What curators know of a cell: "known_empty" or "impossible" with the reason; unmentioned empty cells are unexplored.
+    """What curators know of an empty cell: "known_empty" or "impossible", with the reason. Others are unexplored.
 
     A stage, layer or dimension of None matches any.
     """

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from knockon.catalog.condition import condition
 from knockon.expr.nodes import Node
 from knockon.terms.citation import Cite
 from knockon.terms.words import QuantityId, Text
@@ -15,9 +16,13 @@ class Influence:
     sign: int
     says: Text
     cite: tuple[Cite, ...]
-    when: Node | None = None
     when_text: str = ""
     inferred: bool = False
+
+    @property
+    def when(self) -> Node | None:
+        """Only then; None means always."""
+        return condition(self.when_text) if self.when_text else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from knockon.catalog.cell import Cell
+from knockon.catalog.condition import condition
 from knockon.expr.nodes import Node
 from knockon.terms.citation import Cite
 from knockon.terms.words import Change, Effect, QuantityId, TechniqueId, Text
@@ -33,34 +34,48 @@ class Shift:
     """Which way the quantity moves when the technique is on."""
     says: Text
     cite: tuple[Cite, ...]
-    when: Node | None = None
-    """Only then; None means always."""
     when_text: str = ""
     size: Size | None = None
     inferred: bool = False
     """True when the source implies the shift but does not state it."""
 
+    @property
+    def when(self) -> Node | None:
+        """Only then; None means always."""
+        return condition(self.when_text) if self.when_text else None
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a technique assumes. `when` must be TRUE for it to work; None when it cannot be checked by the language."""
+    """What a technique assumes."""
 
     says: Text
     cite: tuple[Cite, ...]
-    when: Node | None = None
     when_text: str = ""
+
+    @property
+    def when(self) -> Node | None:
+        """Must be TRUE for the technique to work; None when the language cannot check it."""
+        return condition(self.when_text) if self.when_text else None
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How this technique stands to another: requires, conflicts, degrades, mitigates, amplifies, supersedes, contrasts."""
+    """How this technique stands to another.
+
+    Kinds: requires, conflicts, degrades, mitigates, amplifies, supersedes, contrasts, combines.
+    """
 
     kind: str
     to: TechniqueId
     says: Text
     cite: tuple[Cite, ...]
-    when: Node | None = None
     when_text: str = ""
+
+    @property
+    def when(self) -> Node | None:
+        """Only then; None means always."""
+        return condition(self.when_text) if self.when_text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +117,15 @@ class Technique:
     relations: tuple[Relation, ...]
     switches: tuple[Switch, ...]
     cite: tuple[Cite, ...]
-    detect: Node | None = None
-    """TRUE on the facts of a deployment that uses it."""
     detect_text: str = ""
     former_ids: tuple[str, ...] = ()
     tombstone: Tombstone | None = None
+
+    @property
+    def detect(self) -> Node | None:
+        """TRUE on the facts of a deployment that uses it; None where a deployment does not show it."""
+        return condition(self.detect_text) if self.detect_text else None
+
+    def shifts_of(self, effect: Effect) -> tuple[Shift, ...]:
+        """Its gains, or its costs, in the order of the catalog."""
+        return tuple(shift for shift in self.shifts if shift.effect is effect)

@@ -1,0 +1,249 @@
+"""From plain bodies to the catalog. Conditions stay text until somebody asks (see condition.py)."""
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar, cast
+
+from knockon.catalog.body import Body, cites, integer, number, part, parts, string, strings, text
+from knockon.catalog.catalog import Catalog, Indexes, RelationOf, ShiftOf
+from knockon.catalog.cell import Axes, AxisValue, Cell, CellNote
+from knockon.catalog.machine import Gpu, Model
+from knockon.catalog.names import NameIndex, fold
+from knockon.catalog.quantity import Influence, Quantity
+from knockon.catalog.symptom import Judgement, Symptom, Vote, phrases_of
+from knockon.catalog.technique import Need, Relation, Shift, Size, Switch, Technique, Tombstone
+from knockon.terms.bundle import Bundle
+from knockon.terms.citation import Citation, CitationKind
+from knockon.terms.words import Change, CheckedDepth, CitationId, Effect, QuantityId, TechniqueId
+
+ANY = "*"
+"""In a cell note, a coordinate that matches every value of its axis."""
+
+_EFFECTS: Mapping[str, Effect] = {effect.value: effect for effect in Effect}
+_CHANGES: Mapping[str, Change] = {change.value: change for change in Change}
+_SIGNS: Mapping[str, int] = {"+": 1, "-": -1}
+
+_Key = TypeVar("_Key")
+_Item = TypeVar("_Item")
+
+
+def build_catalog(bundle: Bundle) -> Catalog:
+    """The catalog a bundle describes. The bundle's bodies are trusted: curation has checked their shape."""
+    techniques = {TechniqueId(key): _technique(body) for key, body in bundle.of_kind("technique")}
+    axes = _axes(bundle)
+    models = {key: _model(key, body) for key, body in bundle.of_kind("model")}
+    gpus = {key: _gpu(key, body) for key, body in bundle.of_kind("gpu")}
+    symptoms = {key: _symptom(key, body, axes) for key, body in bundle.of_kind("symptom")}
+    return Catalog(
+        techniques=techniques,
+        quantities={QuantityId(key): _quantity(key, body) for key, body in bundle.of_kind("quantity")},
+        axes=axes,
+        citations={CitationId(key): _citation(key, body) for key, body in bundle.of_kind("citation")},
+        models=models,
+        gpus=gpus,
+        notes=tuple(_note(body) for _key, body in bundle.of_kind("cell")),
+        symptoms=symptoms,
+        indexes=_indexes(techniques, models, gpus, symptoms),
+    )
+
+
+def _technique(body: Body) -> Technique:
+    aliases = part(body, "aliases")
+    tombstone = part(body, "tombstone")
+    return Technique(
+        id=TechniqueId(string(body, "id")),
+        name=text(body, "name"),
+        aliases={language: strings(aliases, language) for language in aliases},
+        cells=tuple(Cell(*cast("list[str]", cell)) for cell in cast("list[object]", body.get("cells") or ())),
+        mechanism=string(body, "mechanism"),
+        summary=text(body, "summary"),
+        goal=text(body, "goal"),
+        adds_devices=cast("bool | None", body.get("adds_devices")),
+        shifts=tuple(map(_shift, parts(body, "shifts"))),
+        needs=tuple(Need(text(need, "says"), cites(need), string(need, "when")) for need in parts(body, "needs")),
+        relations=tuple(map(_relation, parts(body, "relations"))),
+        switches=tuple(
+            Switch(engine, string(part(engines, engine), "switch"), string(part(engines, engine), "since"))
+            for engines in (part(body, "engines"),)
+            for engine in engines
+        ),
+        cite=cites(body),
+        detect_text=string(body, "detect"),
+        former_ids=strings(body, "former_ids"),
+        tombstone=Tombstone(text(tombstone, "reason"), _replacement(tombstone)) if tombstone else None,
+    )
+
+
+def _replacement(tombstone: Body) -> TechniqueId | None:
+    replacement = string(tombstone, "replacement")
+    return TechniqueId(replacement) if replacement else None
+
+
+def _shift(body: Body) -> Shift:
+    size = part(body, "size")
+    return Shift(
+        effect=_EFFECTS[string(body, "effect")],
+        onto=string(body, "onto"),
+        quantity=QuantityId(string(body, "quantity")),
+        change=_CHANGES[string(body, "change")],
+        says=text(body, "says"),
+        cite=cites(body),
+        when_text=string(body, "when"),
+        size=_size(size) if size else None,
+        inferred=bool(body.get("inferred")),
+    )
+
+
+def _size(body: Body) -> Size:
+    return Size(
+        text(body, "text"),
+        factor=number(body, "factor"),
+        value=number(body, "value"),
+        unit=string(body, "unit"),
+        measured_on=string(body, "measured_on"),
+    )
+
+
+def _relation(body: Body) -> Relation:
+    to = TechniqueId(string(body, "to"))
+    return Relation(string(body, "kind"), to, text(body, "says"), cites(body), string(body, "when"))
+
+
+def _quantity(key: str, body: Body) -> Quantity:
+    return Quantity(
+        id=QuantityId(key),
+        name=text(body, "name"),
+        of=string(body, "of"),
+        unit=string(body, "unit"),
+        better=string(body, "better"),
+        means=text(body, "means"),
+        influences=tuple(map(_influence, parts(body, "influences"))),
+    )
+
+
+def _influence(body: Body) -> Influence:
+    return Influence(
+        on=QuantityId(string(body, "on")),
+        sign=_SIGNS[string(body, "sign")],
+        says=text(body, "says"),
+        cite=cites(body),
+        when_text=string(body, "when"),
+        inferred=bool(body.get("inferred")),
+    )
+
+
+def _axes(bundle: Bundle) -> Axes:
+    axes: dict[str, dict[str, AxisValue]] = {"stages": {}, "layers": {}, "dimensions": {}, "burdens": {}}
+    for _key, body in bundle.of_kind("axes"):
+        for axis, values in axes.items():
+            stated = part(body, axis)
+            for value in stated:
+                values[value] = AxisValue(value, text(part(stated, value), "name"), text(part(stated, value), "means"))
+    return Axes(**axes)
+
+
+def _note(body: Body) -> CellNote:
+    stage, layer, dimension = (None if value == ANY else value for value in strings(body, "cell"))
+    return CellNote(stage, layer, dimension, string(body, "state"), text(body, "why"), cites(body))
+
+
+def _citation(key: str, body: Body) -> Citation:
+    return Citation(
+        id=CitationId(key),
+        title=string(body, "title"),
+        kind=cast("CitationKind", string(body, "kind")),
+        url=string(body, "url"),
+        checked=string(body, "checked"),
+        depth=CheckedDepth(string(body, "depth")),
+        version=string(body, "version"),
+    )
+
+
+def _model(key: str, body: Body) -> Model:
+    return Model(key, strings(body, "aliases"), part(body, "config"), integer(body, "parameters"), cites(body))
+
+
+def _gpu(key: str, body: Body) -> Gpu:
+    return Gpu(
+        id=key,
+        name=string(body, "name", key),
+        aliases=strings(body, "aliases"),
+        memory_bytes=integer(body, "memory_bytes"),
+        memory_bandwidth_bytes_per_s=number(body, "memory_bandwidth_bytes_per_s"),
+        compute_capability=string(body, "compute_capability"),
+        dense_flops=cast("Mapping[str, float]", part(body, "dense_flops")),
+        interconnect_bytes_per_s=number(body, "interconnect_bytes_per_s"),
+        cite=cites(body),
+    )
+
+
+def _symptom(key: str, body: Body, axes: Axes) -> Symptom:
+    aliases = part(body, "aliases")
+    layers = part(body, "layers")
+    return Symptom(
+        id=key,
+        name=text(body, "name"),
+        aliases={language: strings(aliases, language) for language in aliases},
+        votes={layer: _vote(part(layers, layer)) for layer in axes.layers if layer in layers},
+        measure=strings(body, "measure"),
+        of=strings(body, "of"),
+        stage=string(body, "stage"),
+    )
+
+
+def _vote(body: Body) -> Vote:
+    judgement = Judgement(string(body, "judgement"))
+    return Vote(judgement, text(body, "says"), cites(body), inferred=bool(body.get("inferred")))
+
+
+def _indexes(
+    techniques: Mapping[TechniqueId, Technique],
+    models: Mapping[str, Model],
+    gpus: Mapping[str, Gpu],
+    symptoms: Mapping[str, Symptom],
+) -> Indexes:
+    live = [technique for technique in techniques.values() if technique.tombstone is None]
+    return Indexes(
+        by_cell=_grouped((cell, one.id) for one in live for cell in one.cells),
+        by_stage=_grouped((cell.stage, one.id) for one in live for cell in one.cells),
+        by_layer=_grouped((cell.layer, one.id) for one in live for cell in one.cells),
+        by_dimension=_grouped((cell.dimension, one.id) for one in live for cell in one.cells),
+        by_mechanism=_grouped((one.mechanism, one.id) for one in live),
+        shifts_on=_grouped((shift.quantity, ShiftOf(one.id, shift)) for one in live for shift in one.shifts),
+        relations_to=_grouped(
+            (relation.to, RelationOf(one.id, relation)) for one in live for relation in one.relations
+        ),
+        technique_names=NameIndex.of(_technique_names(techniques)),
+        model_names=NameIndex.of((one.name, name) for one in models.values() for name in (one.name, *one.aliases)),
+        model_basenames=NameIndex.of((one.name, one.basename) for one in models.values()),
+        gpu_names=NameIndex.of((one.id, name) for one in gpus.values() for name in (one.id, one.name, *one.aliases)),
+        phrases=phrases_of(symptom for symptom in symptoms.values() if not symptom.of),
+    )
+
+
+def _technique_names(techniques: Mapping[TechniqueId, Technique]) -> Iterable[tuple[str, str]]:
+    """Every name, ids first, so that suggestions show ids; a removed technique keeps what no live one is called."""
+    live = [name for one in techniques.values() if one.tombstone is None for name in _names_of(one)]
+    taken = {fold(name) for _id, name in live}
+    removed = [name for one in techniques.values() if one.tombstone is not None for name in _names_of(one)]
+    yield from ((key, name) for key, name in live if key == name)
+    yield from ((key, name) for key, name in live if key != name and TechniqueId(name) not in techniques)
+    yield from ((key, name) for key, name in removed if fold(name) not in taken)
+
+
+def _names_of(one: Technique) -> Iterable[tuple[str, str]]:
+    yield one.id, one.id
+    for aliases in one.aliases.values():
+        yield from ((one.id, alias) for alias in aliases)
+    yield from ((one.id, former) for former in one.former_ids)
+    yield from ((one.id, name) for name in (one.name.en, one.name.zh) if name)
+
+
+def _grouped(pairs: Iterable[tuple[_Key, _Item]]) -> Mapping[_Key, tuple[_Item, ...]]:
+    """The items by key, each once, in the order they come."""
+    groups: dict[_Key, list[_Item]] = {}
+    for key, item in pairs:
+        items = groups.setdefault(key, [])
+        # Repeats come from one technique and so stand side by side: one that spans two layers has its stage twice.
+        if not items or items[-1] != item:
+            items.append(item)
+    return {key: tuple(items) for key, items in groups.items()}

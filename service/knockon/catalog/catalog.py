@@ -1,0 +1,165 @@
+"""The catalog as one immutable value, with every index the questions need made once."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from knockon.catalog.cell import Axes, Cell, CellNote
+from knockon.catalog.feedback import Loop, shortest_loops
+from knockon.catalog.machine import Gpu, Model, gpus_matching
+from knockon.catalog.names import NameIndex, fold
+from knockon.catalog.quantity import Quantity
+from knockon.catalog.source import Source
+from knockon.catalog.symptom import Phrase, Symptom
+from knockon.catalog.technique import Relation, Shift, Technique
+from knockon.terms.citation import Citation, Cite
+from knockon.terms.errors import NotFound
+from knockon.terms.words import CitationId, QuantityId, TechniqueId
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftOf:
+    """A shift together with the technique it belongs to."""
+
+    technique: TechniqueId
+    shift: Shift
+
+
+@dataclass(frozen=True, slots=True)
+class RelationOf:
+    """A relation together with the technique that states it."""
+
+    technique: TechniqueId
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Indexes:
+    """Look-up tables over the live techniques; all lists are sorted by technique id."""
+
+    by_cell: Mapping[Cell, tuple[TechniqueId, ...]]
+    by_stage: Mapping[str, tuple[TechniqueId, ...]]
+    by_layer: Mapping[str, tuple[TechniqueId, ...]]
+    by_dimension: Mapping[str, tuple[TechniqueId, ...]]
+    by_mechanism: Mapping[str, tuple[TechniqueId, ...]]
+    shifts_on: Mapping[QuantityId, tuple[ShiftOf, ...]]
+    relations_to: Mapping[TechniqueId, tuple[RelationOf, ...]]
+    technique_names: NameIndex
+    model_names: NameIndex
+    model_basenames: NameIndex
+    gpu_names: NameIndex
+    phrases: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """One state of the catalog. Not slotted: what only some questions need is worked out when first asked for."""
+
+    techniques: Mapping[TechniqueId, Technique]
+    """By id, sorted; removed ones with their tombstone among them."""
+    quantities: Mapping[QuantityId, Quantity]
+    axes: Axes
+    citations: Mapping[CitationId, Citation]
+    models: Mapping[str, Model]
+    gpus: Mapping[str, Gpu]
+    notes: tuple[CellNote, ...]
+    symptoms: Mapping[str, Symptom]
+    indexes: Indexes
+
+    @cached_property
+    def live(self) -> tuple[Technique, ...]:
+        """Every technique that was not removed, by id."""
+        return tuple(technique for technique in self.techniques.values() if technique.tombstone is None)
+
+    @cached_property
+    def loops(self) -> tuple[Loop, ...]:
+        """The shortest feedback loop through each influence between quantities."""
+        return shortest_loops(self.quantities)
+
+    def technique(self, name: str) -> Technique:
+        """The technique that goes by an id, an alias in any language, or a former id.
+
+        A removed technique is found too; its `tombstone` says why it went and what stands in its place.
+
+        Raises:
+            NotFound: nothing, or more than one technique, goes by that name; `suggestions` are ids then.
+        """
+        exact = self.techniques.get(TechniqueId(name))
+        if exact is not None:
+            return exact
+        found = self.indexes.technique_names.find(name)
+        return self.techniques[TechniqueId(_the_one("technique", name, found, self.indexes.technique_names))]
+
+    def techniques_in(self, cell: Cell) -> tuple[Technique, ...]:
+        """The live techniques that occupy a cell, home or not, by id."""
+        return tuple(self.techniques[key] for key in self.indexes.by_cell.get(cell, ()))
+
+    def quantity(self, name: str) -> Quantity:
+        """The quantity of that id.
+
+        Raises:
+            NotFound: there is none.
+        """
+        found = self.quantities.get(QuantityId(name))
+        if found is None:
+            names = NameIndex.of((key, key) for key in self.quantities)
+            raise NotFound("quantity", name, suggestions=names.nearest(name))
+        return found
+
+    def citation(self, ref: str) -> Citation:
+        """The citation of that id.
+
+        Raises:
+            NotFound: there is none.
+        """
+        found = self.citations.get(CitationId(ref))
+        if found is None:
+            names = NameIndex.of((key, key) for key in self.citations)
+            raise NotFound("citation", ref, suggestions=names.nearest(ref))
+        return found
+
+    def sources(self, cites: Iterable[Cite]) -> tuple[Source, ...]:
+        """The sources the pointers lead to, each once, in order.
+
+        Raises:
+            NotFound: a pointer leads nowhere.
+        """
+        return tuple(dict.fromkeys(Source(self.citation(cite.ref), cite.where) for cite in cites))
+
+    def model(self, name: str) -> Model:
+        """The model of that repository id or alias, or of that name without owner where only one model has it.
+
+        Raises:
+            NotFound: no model, or more than one, goes by that name.
+        """
+        exact = self.models.get(name)
+        if exact is not None:
+            return exact
+        found = self.indexes.model_names.find(name) or self.indexes.model_basenames.find(name)
+        return self.models[_the_one("model", name, found, self.indexes.model_names)]
+
+    def gpu(self, name: str) -> Gpu:
+        """The GPU of that id, name, alias, or with all the words of `name`: "H200", "NVIDIA H100 80GB HBM3".
+
+        Raises:
+            NotFound: no GPU, or more than one, goes by that name.
+        """
+        found = self.indexes.gpu_names.find(name)
+        if not found:
+            found = tuple(gpu.id for gpu in gpus_matching(name, self.gpus.values()))
+        return self.gpus[_the_one("gpu", name, found, self.indexes.gpu_names)]
+
+    def has_technique(self, name: str) -> bool:
+        """Whether exactly one technique goes by that name."""
+        return TechniqueId(name) in self.techniques or len(self.indexes.technique_names.find(name)) == 1
+
+
+def _the_one(kind: str, name: str, found: tuple[str, ...], names: NameIndex) -> str:
+    """The only candidate; otherwise says which candidates or which similar names there are."""
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotFound(kind, name, suggestions=found, fix="the name fits each of these; say which one")
+    if not fold(name):
+        raise NotFound(kind, name, fix="give a name")
+    raise NotFound(kind, name, suggestions=names.nearest(name))

@@ -1,0 +1,64 @@
+"""What a deployment is made of: models by their config.json facts, and GPUs by their datasheets."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from knockon.terms.citation import Cite
+from knockon.terms.words import JsonObject
+
+# Words that vendors and drivers put around the name of a chip and that tell none from another.
+_VENDOR_WORDS = frozenset(
+    {"nvidia", "amd", "intel", "huawei", "tesla", "geforce", "instinct", "gpu", "graphics", "accelerator"}
+)
+_WORD = re.compile(r"[a-z]+[0-9]*[a-z0-9]*|[0-9]+[a-z]*")
+_SPACED_UNIT = re.compile(r"(?<=[0-9])[\s_\-]+(?=(?:gb|gib)\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model; `config` holds the keys of its Hugging Face config.json that say something about cost."""
+
+    name: str
+    """Repository id, for example "Qwen/Qwen3-235B-A22B"."""
+    aliases: tuple[str, ...]
+    config: JsonObject
+    parameters: int | None
+    cite: tuple[Cite, ...]
+
+    @property
+    def basename(self) -> str:
+        """The name without its owner."""
+        return self.name.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """One GPU. A number the vendor's datasheet does not confirm is absent, never guessed."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...]
+    memory_bytes: int | None
+    memory_bandwidth_bytes_per_s: float | None
+    compute_capability: str
+    """For example 9.0; empty where the vendor has no such number."""
+    dense_flops: Mapping[str, float]
+    """FLOP/s without sparsity, by number format ("bf16", "fp8", …)."""
+    interconnect_bytes_per_s: float | None
+    cite: tuple[Cite, ...]
+
+
+def chip_words(name: str) -> frozenset[str]:
+    """The words of a chip's name that tell it from others: "NVIDIA H100 80GB HBM3" gives h100, 80gb, hbm3."""
+    lowered = _SPACED_UNIT.sub("", name.casefold())
+    return frozenset(_WORD.findall(lowered)) - _VENDOR_WORDS
+
+
+def gpus_matching(name: str, gpus: Iterable[Gpu]) -> tuple[Gpu, ...]:
+    """The GPUs whose names together have every word of `name`, by id; none when `name` has no telling word."""
+    asked = chip_words(name)
+    if not asked:
+        return ()
+    found = (gpu for gpu in gpus if asked <= chip_words(" ".join((gpu.id, gpu.name, *gpu.aliases))))
+    return tuple(sorted(found, key=lambda gpu: gpu.id))
