@@ -11,9 +11,9 @@ LOCKS = ("run", "build", "dev")
 
 
 def pins_of(lock: str) -> set[str]:
-    """Every `name==version ; marker` of a lock."""
+    """Every `name==version` of a lock; the marker after it depends on what else is locked."""
     text = (CHECKOUT / "requirements" / f"{lock}.lock").read_text(encoding="utf-8")
-    return {line.removesuffix("\\").strip() for line in text.splitlines() if re.match(r"[a-z0-9]", line)}
+    return set(re.findall(r"^[a-z0-9][^\s=]*==\S+", text, flags=re.MULTILINE))
 
 
 def asked_by_the_project() -> set[str]:
