@@ -83,6 +83,8 @@ class ExpressionError(KnockonError):
         end = self.text.find("\n", start)
         line = self.text[start : end if end >= 0 else len(self.text)]
         width = max(1, min(self.span.end, start + len(line)) - self.span.start)
+        # Invisible characters and halves of a pair would move the caret, or could not be printed at all.
+        line = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in line)
         return f"{line}\n{' ' * (self.span.start - start)}{'^' * width}"
 
     def __str__(self) -> str:
