@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests: the one that runs at 127.0.0.1:5432, else one started here from the system's binaries."""
+"""A PostgreSQL server for tests: the one at 127.0.0.1:5432, else one started here from the system's binaries."""
 
 import contextlib
 import os
@@ -42,7 +42,7 @@ class Server:
         name = f"knockon_test_{uuid.uuid4().hex[:16]}"
         with psycopg.connect(self.dsn(), autocommit=True) as admin:
             # template0: template1 cannot be copied while somebody is connected to it.
-            admin.execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING \'UTF8\'')
+            admin.execute(f"CREATE DATABASE \"{name}\" TEMPLATE template0 ENCODING 'UTF8'")
             try:
                 yield f"postgresql+psycopg://postgres@{HOST}:{self.port}/{name}"
             finally:
@@ -94,7 +94,7 @@ def _started_server() -> Iterator[Server]:
         log = folder / "log"
         with log.open("w") as output:
             process = subprocess.Popen(
-                [binaries / "postgres", "-D", data, "-h", HOST, "-p", str(server.port), "-k", folder, "-c", "fsync=off"],
+                [binaries / "postgres", "-D", data, "-h", HOST, "-p", f"{server.port}", "-k", folder, "-c", "fsync=off"],
                 cwd=folder, stdout=output, stderr=subprocess.STDOUT, **run_as,
             )  # fmt: skip
         try:

@@ -27,9 +27,8 @@ def test_server_is_started_and_stopped_where_none_answers(postgres: Server, monk
         port = closed.getsockname()[1]
     monkeypatch.setattr("tests.postgres.PORT", port)
 
-    with postgres_server() as started:
-        with psycopg.connect(started.dsn()) as connection:
-            folder = connection.execute("SHOW data_directory").fetchall()
+    with postgres_server() as started, psycopg.connect(started.dsn()) as connection:
+        folder = connection.execute("SHOW data_directory").fetchall()
 
     assert started.port not in {port, postgres.port}
     assert folder[0][0].endswith("/data")

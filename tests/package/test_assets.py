@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from knockon.assets import alembic_dir, catalog_dir, find_assets, rules_dir
 from knockon.terms.errors import KnockonError
 
@@ -10,7 +11,8 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def test_checkout_has_them_beside_the_source_root() -> None:
-    assert [catalog_dir(), rules_dir(), alembic_dir()] == [CHECKOUT / "catalog", CHECKOUT / "rules", CHECKOUT / "alembic"]
+    found = [catalog_dir(), rules_dir(), alembic_dir()]
+    assert found == [CHECKOUT / "catalog", CHECKOUT / "rules", CHECKOUT / "alembic"]
 
 
 def test_bundled_folder_wins_over_one_two_folders_up(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The query IDE is complete in its folder: unchanged files, nothing from elsewhere, a working page under a strict policy."""
+"""The query IDE is complete in its folder: unchanged files, nothing from elsewhere, a page that works."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ class OneTechnique(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        roots = {"technique": lambda _info, id: {"id": id}}  # noqa: A002 - the argument's name in the schema
+        roots = {"technique": lambda _info, id: {"id": id}}  # noqa: A006 - the argument's name in the schema
         result = graphql_sync(SCHEMA, asked["query"], roots, operation_name=asked.get("operationName"))
         self.answer("application/json", json.dumps(result.formatted).encode())
 

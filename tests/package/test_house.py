@@ -1,0 +1,57 @@
+"""The habits of CONTRIBUTING.md that a machine can see, beyond what ruff, mypy and the import contracts check."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+PACKAGE = CHECKOUT / "service" / "knockon"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+TESTS = sorted((CHECKOUT / "tests").rglob("*.py"))
+
+FILE_LINES_MAX = 400
+FUNCTION_LINES_MAX = 60
+# Names that say nothing about what is inside: a room gets the name of what is done in it.
+EMPTY_NAMES = {"utils", "util", "common", "helpers", "helper", "core", "manager", "misc"}
+
+
+def place(path: Path, line: int = 1) -> str:
+    return f"{path.relative_to(CHECKOUT)}:{line}"
+
+
+def test_every_file_can_be_read_at_one_go() -> None:
+    lines = {place(path): len(path.read_text().splitlines()) for path in [*SOURCES, *TESTS]}
+
+    long = {where: count for where, count in lines.items() if count > FILE_LINES_MAX}
+    assert long == {}, f"split these; the limit is {FILE_LINES_MAX} lines"
+
+
+def test_every_function_fits_a_screen() -> None:
+    functions = [
+        (path, node)
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    lines = {place(path, node.lineno): (node.end_lineno or 0) - node.lineno + 1 for path, node in functions}
+
+    long = {where: count for where, count in lines.items() if count > FUNCTION_LINES_MAX}
+    assert long == {}, f"split these; the limit is {FUNCTION_LINES_MAX} lines"
+
+
+def test_no_room_has_a_name_that_says_nothing() -> None:
+    rooms = [path for path in PACKAGE.rglob("*") if path.suffix in {"", ".py"}]
+
+    assert [place(path) for path in rooms if path.stem in EMPTY_NAMES] == []
+
+
+@pytest.mark.parametrize("folder", ["alembic", "catalog", "rules"])
+def test_data_folder_is_no_package_that_could_shadow_a_library(folder: str) -> None:
+    assert [place(path) for path in (CHECKOUT / folder).rglob("__init__.py")] == []
+
+
+def test_names_are_imported_from_where_they_are_defined() -> None:
+    lists = [place(path) for path in SOURCES if "__all__" in path.read_text()]
+
+    assert lists == [], "there is no __all__; import from the module that defines"
