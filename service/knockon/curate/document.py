@@ -1,0 +1,114 @@
+"""One YAML file, read strictly into plain data; places in it are looked up only when something is wrong.
+
+Not a general YAML reader: anchors, aliases, merge keys, tags, several documents and duplicate keys are refused,
+and scalars are those of YAML 1.2 (see scalars.py).
+"""
+
+import stat
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from knockon.curate.build import Place, Steps, data_of, places_of
+from knockon.curate.written import written_width
+from knockon.terms.errors import CurationError, LimitExceeded, Problem
+from knockon.terms.limits import YAML_BYTES_MAX
+from knockon.terms.place import Position
+from knockon.terms.words import Json
+
+_TOP = Place(key_line=1, key_column=1, line=1, column=1, start=0, end=0, style="", lines=0)
+
+
+@dataclass(frozen=True)
+class Document:
+    """One file: its path as people see it, its text, and the plain data in it."""
+
+    path: str
+    text: str
+    data: Json
+
+    @cached_property
+    def places(self) -> dict[Steps, Place]:
+        """The place of every value. Reads the text a second time, so ask only when there is something to point at."""
+        return places_of(self.text, self.path)
+
+    def at(self, *steps: str | int) -> Position:
+        """Where the value at `steps` starts; where there is none, the nearest value around it."""
+        place = self._nearest(steps)
+        return Position(self.path, place.line, place.column)
+
+    def key_at(self, *steps: str | int) -> Position:
+        """Where the key of the value at `steps` stands; where there is none, the nearest value around it."""
+        place = self.places.get(steps)
+        return Position(self.path, place.key_line, place.key_column) if place else self.at(*steps)
+
+    def inside(self, *steps: str | int, offset: int) -> Position:
+        """Where character `offset` of the text at `steps` stands; the start of a scalar that spans several lines."""
+        place = self._nearest(steps)
+        start = Position(self.path, place.line, place.column)
+        if place.lines != 1 or place.style in ("|", ">"):
+            return start
+        if not place.style:
+            return start.right(offset)
+        return start.right(1 + written_width(self.text[place.start + 1 : place.end - 1], place.style, offset))
+
+    def _nearest(self, steps: Steps) -> Place:
+        while steps and steps not in self.places:
+            steps = steps[:-1]
+        return self.places.get(steps, _TOP)
+
+
+def read_file(file: Path, path: str) -> Document:
+    """Read one YAML file; `path` is how it is called in complaints.
+
+    Raises:
+        CurationError: unreadable, not UTF-8, not YAML as described above; with all problems that could be found.
+        LimitExceeded: larger or deeper than terms/limits.py allows; a larger file is not read whole.
+    """
+    try:
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode):
+            # A pipe or a device would make the reader wait for ever.
+            raise CurationError([Problem("unreadable-file", "is not a regular file", at=Position(path, 1, 1))])
+        _check_size(status.st_size, path)
+        with file.open("rb") as stream:
+            raw = stream.read(YAML_BYTES_MAX + 1)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise CurationError([Problem("unreadable-file", f"cannot be read: {why}", at=Position(path, 1, 1))]) from error
+    return read_bytes(raw, path)
+
+
+def read_bytes(raw: bytes, path: str) -> Document:
+    """Read one YAML text as bytes; raises like `read_file`."""
+    _check_size(len(raw), path)
+    text = _decoded(raw, path)
+    return Document(path, text, data_of(text, path))
+
+
+def _check_size(size: int, path: str) -> None:
+    if size > YAML_BYTES_MAX:
+        raise LimitExceeded(
+            "the size of a YAML file in bytes",
+            limit=YAML_BYTES_MAX,
+            found=size,
+            at=Position(path, 1, 1),
+            fix="split it into one file per thing",
+        )
+
+
+def _decoded(raw: bytes, path: str) -> str:
+    if raw.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        what, fix = "the file starts with a byte order mark", "save it again as UTF-8 without BOM"
+        raise CurationError([Problem("byte-order-mark", what, "plain UTF-8", fix, Position(path, 1, 1))])
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = _end_of(raw[: error.start].decode("utf-8"), path)
+        what = f"byte 0x{raw[error.start]:02x} does not belong here"
+        raise CurationError([Problem("not-utf-8", what, "UTF-8", "save the file as UTF-8", at)]) from error
+    return text
+
+
+def _end_of(text: str, path: str) -> Position:
+    return Position(path, text.count("\n") + 1, len(text) - text.rfind("\n"))

@@ -1,0 +1,133 @@
+"""From what pydantic says about one body to problems with a place, an expectation and a way out."""
+
+from collections.abc import Mapping
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from knockon.curate.build import Steps
+from knockon.curate.document import Document
+from knockon.curate.nearest import meant
+from knockon.curate.shapes.base import Pair, Shape, shown
+from knockon.terms.errors import Problem
+from knockon.terms.place import Position
+
+_LANGUAGES = {"en": "English", "zh": "Chinese"}
+_TYPES: Mapping[str, str] = {
+    "string_type": "text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+}
+_BOUNDS: Mapping[str, tuple[str, str]] = {
+    "greater_than": ("above", "gt"),
+    "greater_than_equal": ("at least", "ge"),
+    "less_than": ("below", "lt"),
+    "less_than_equal": ("at most", "le"),
+}
+_LENGTHS: Mapping[str, tuple[str, str]] = {
+    "too_short": ("at least", "min_length"),
+    "too_long": ("at most", "max_length"),
+    "string_too_short": ("at least", "min_length"),
+    "string_too_long": ("at most", "max_length"),
+}
+
+
+def problems_of(error: ValidationError, document: Document, *, steps: Steps, shape: type[Shape]) -> list[Problem]:
+    """One problem per thing pydantic refuses, placed in the document; `steps` lead to the refused body."""
+    details = error.errors(include_url=False)
+    return [_problem(detail, document, steps, shape) for detail in details]
+
+
+def _problem(detail: ErrorDetails, document: Document, steps: Steps, shape: type[Shape]) -> Problem:
+    # pydantic marks a wrong key of a mapping by a last step "[key]".
+    is_key = detail["loc"][-1:] == ("[key]",)
+    local: Steps = detail["loc"][:-1] if is_key else detail["loc"]
+    path = (*steps, *local)
+    code, what, expected, fix = _words(detail, local, shape)
+    return Problem(code, what, expected, fix, _position(detail["type"], document, path, is_key=is_key))
+
+
+def _position(kind: str, document: Document, path: Steps, *, is_key: bool) -> Position:
+    return document.key_at(*path) if is_key or kind == "extra_forbidden" else document.at(*path)
+
+
+def _words(detail: ErrorDetails, local: Steps, shape: type[Shape]) -> tuple[str, str, str, str]:
+    """Code, what, expected and fix."""
+    kind, given, context = detail["type"], detail["input"], detail.get("ctx", {})
+    last = local[-1] if local else ""
+    match kind:
+        case "knockon":
+            return context["problem"], context["what"], context["expected"], context["fix"]
+        case "missing":
+            return _missing(last, _model_at(shape, local[:-1]))
+        case "extra_forbidden":
+            return _unknown(last, given, _model_at(shape, local[:-1]))
+        case "literal_error":
+            words = _literals_at(shape, local)
+            return "wrong-word", f"{shown(given)} stands here", " or ".join(words), meant(given, words)
+        case "string_pattern_mismatch":
+            return "wrong-form", f"{shown(given)} cannot be used here", f"text of the form {context['pattern']}", ""
+    if kind in _TYPES:
+        fix = "put it in quotes" if kind == "string_type" and isinstance(given, bool | int | float) else ""
+        return "wrong-type", f"{shown(given)} stands here", _TYPES[kind], fix
+    if kind in _BOUNDS:
+        word, key = _BOUNDS[kind]
+        return "out-of-range", f"{shown(given)} stands here", f"a number {word} {context[key]:g}", ""
+    if kind in _LENGTHS:
+        word, key = _LENGTHS[kind]
+        unit = "characters" if kind.startswith("string") else "items"
+        found = f"{len(given):,} {unit} stand here" if isinstance(given, str | list | dict) else "wrong length"
+        return "wrong-length", found, f"{word} {context[key]:,}", ""
+    return "wrong-shape", detail["msg"], "", ""
+
+
+def _missing(key: str | int, model: type[BaseModel] | None) -> tuple[str, str, str, str]:
+    if model is Pair:
+        language = _LANGUAGES[str(key)]
+        return "missing-translation", f"key {key!r} is missing", f"the text in {language} too", ""
+    return "missing-key", f"key {key!r} is missing", "", ""
+
+
+def _unknown(key: str | int, given: object, model: type[BaseModel] | None) -> tuple[str, str, str, str]:
+    what, known = f"unknown key {key!r}", _keys_of(model)
+    if model is Pair and given is None:
+        # In `{en: one, two, zh: …}` the comma ends the text, and `two` is read as a key.
+        return "unknown-key", what, "", "a comma ends a text that is not in quotes; put the whole text in quotes"
+    return "unknown-key", what, "", meant(key, known) or f"known keys: {', '.join(known)}"
+
+
+def _model_at(shape: type[Shape], local: Steps) -> type[BaseModel] | None:
+    found = _annotation_at(shape, local)
+    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
+
+
+def _literals_at(shape: type[Shape], local: Steps) -> tuple[str, ...]:
+    return tuple(str(word) for word in get_args(_annotation_at(shape, local)))
+
+
+def _annotation_at(shape: type[Shape], local: Steps) -> Any:
+    """The type that stands at `local`, without `Annotated` and `None`."""
+    here: Any = shape
+    for step in local:
+        if isinstance(here, type) and issubclass(here, BaseModel):
+            fields = {field.alias or name: field.annotation for name, field in here.model_fields.items()}
+            here = _bare(fields.get(str(step)))
+        else:
+            here = _bare(get_args(here)[-1] if get_args(here) else None)
+    return here
+
+
+def _bare(annotation: Any) -> Any:
+    while get_origin(annotation) is Annotated or NoneType in get_args(annotation):
+        annotation = next(part for part in get_args(annotation) if part is not NoneType)
+    return annotation
+
+
+def _keys_of(model: type[BaseModel] | None) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()] if model else []

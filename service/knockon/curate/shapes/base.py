@@ -1,0 +1,163 @@
+"""What all shapes are made of: strict frozen models, language pairs, ids, dates, numbers, pointers into sources."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from knockon.terms.limits import EXPRESSION_TEXT_MAX
+
+
+class Shape(BaseModel):
+    """One kind of mapping in the YAML trees: only the keys it names, no conversions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def refusal(code: str, what: str, expected: str = "", fix: str = "") -> PydanticCustomError:
+    """An error that curation turns into a Problem with exactly these words; braces in them are safe."""
+    return PydanticCustomError(
+        "knockon", "{what}", {"problem": code, "what": what, "expected": expected, "fix": fix}
+    )  # fmt: skip
+
+
+def _patterned(pattern: str, code: str, expected: str) -> Callable[[str], str]:
+    matcher = re.compile(pattern)
+
+    def check(text: str) -> str:
+        if not matcher.fullmatch(text):
+            raise refusal(code, f"{text!r} cannot be used here", expected)
+        return text
+
+    return check
+
+
+def _sentence(text: str) -> str:
+    if not text.strip():
+        raise refusal("empty-text", "the text is empty", "a sentence")
+    if text != text.strip():
+        raise refusal(
+            "loose-space", "the text starts or ends with space", fix="fold it with >- so that no line break stays"
+        )
+    return text
+
+
+def _date(text: str) -> str:
+    try:
+        written = date.fromisoformat(text).isoformat()
+    except ValueError:
+        written = ""
+    if written != text:
+        raise refusal("bad-date", f"{text!r} is not a date", "a date like 2026-11-29")
+    return text
+
+
+def _number(value: object) -> int | float:
+    # bool is an int in Python, and a threshold of `true` is a slip.
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise refusal("wrong-type", f"{shown(value)} stands here", "a number")
+    return value
+
+
+def _scalar(value: object) -> bool | int | float | str:
+    if not isinstance(value, bool | int | float | str):
+        raise refusal("wrong-type", f"{shown(value)} stands here", "a number, a text, true or false")
+    return value
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise refusal(
+            "empty-expression", "the expression is empty", "a condition", "leave the key out if there is none"
+        )
+    return text
+
+
+def _cite(value: object) -> object:
+    return {"ref": value} if isinstance(value, str) else value
+
+
+def _unique(items: list[Any]) -> list[Any]:
+    seen: list[Any] = []
+    for item in items:
+        if item in seen:
+            raise refusal("repeated-item", f"{shown(item)} is listed twice", "each item once")
+        seen.append(item)
+    return items
+
+
+def shown(value: object) -> str:
+    """A value as complaints show it: short, and in the words of YAML."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+UNIQUE = AfterValidator(_unique)
+NOT_EMPTY = Field(min_length=1)
+
+Sentence = Annotated[str, AfterValidator(_sentence)]
+Slug = Annotated[
+    str, AfterValidator(_patterned(r"[a-z0-9]+(-[a-z0-9]+)*", "bad-slug", "a kebab slug like paged-attention"))
+]
+Word = Annotated[str, AfterValidator(_patterned(r"[a-z][a-z0-9_]*", "bad-name", "a name like kv_cache_tokens"))]
+CitationKey = Annotated[
+    str, AfterValidator(_patterned(r"[a-z0-9]+([.-][a-z0-9]+)*", "bad-slug", "a citation id like megatron-lm"))
+]
+Url = Annotated[
+    str,
+    AfterValidator(
+        _patterned(
+            r"https?://[^\s/]+\.[^\s]+", "bad-url", "an address like https://example.org/page, or no url for experience"
+        )
+    ),
+]
+IsoDate = Annotated[str, AfterValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
+Number = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
+Value = Annotated[
+    bool | int | float | str,
+    PlainValidator(_scalar),
+    WithJsonSchema({"type": ["boolean", "number", "string"]}),
+]
+"""A literal: the value of a fact or a reading."""
+Condition = Annotated[str, Field(max_length=EXPRESSION_TEXT_MAX), AfterValidator(_not_blank)]
+"""Text in the language; whether it holds together is a matter of checks/, not of shape."""
+Formula = Annotated[
+    bool | int | float | str,
+    PlainValidator(_scalar),
+    WithJsonSchema({"type": ["boolean", "number", "string"]}),
+]
+"""An expression for a value; bare numbers and true/false are literals of the language."""
+
+
+class Pair(Shape):
+    """A sentence in both languages."""
+
+    en: Sentence
+    zh: Sentence
+
+
+class Cite(Shape):
+    """A pointer into a source; a bare citation id is read as `{ref: id}`."""
+
+    ref: CitationKey
+    where: Sentence | None = None
+
+
+Cites = Annotated[
+    list[Annotated[Cite, BeforeValidator(_cite, json_schema_input_type=str | Cite)]], NOT_EMPTY
+]  # fmt: skip
+CellSteps = Annotated[list[Annotated[str, NOT_EMPTY]], Field(min_length=3, max_length=3)]
+"""[stage, layer, dimension]"""
+
+Depth = Literal["read", "abstract", "listing"]

@@ -1,0 +1,29 @@
+"""A value of `catalog/quantities/<dimension or burden>.yaml`: one thing that rises or falls."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from knockon.curate.shapes.base import Cites, Condition, Pair, Sentence, Shape, Word
+
+
+class Influence(Shape):
+    """When the quantity rises, `on` rises (`+`) or falls (`-`)."""
+
+    on: Word
+    sign: Literal["+", "-"]
+    when: Condition | None = None
+    says: Pair
+    inferred: bool = False
+    cite: Cites
+
+
+class Quantity(Shape):
+    """One quantity; `of` is the dimension or burden its file is named after."""
+
+    name: Pair
+    of: Word
+    unit: Sentence
+    better: Literal["up", "down"]
+    means: Pair
+    influences: list[Influence] = Field(default=[])

@@ -1,0 +1,107 @@
+"""`catalog/techniques/<home stage>/<id>.yaml`: one technique."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from knockon.curate.shapes.base import (
+    NOT_EMPTY,
+    UNIQUE,
+    CellSteps,
+    Cites,
+    Condition,
+    Number,
+    Pair,
+    Sentence,
+    Shape,
+    Slug,
+    Word,
+)
+
+
+class Aliases(Shape):
+    """What people call or type for it, flags included."""
+
+    en: Annotated[list[Sentence], UNIQUE] = Field(default=[])
+    zh: Annotated[list[Sentence], UNIQUE] = Field(default=[])
+
+
+class Size(Shape):
+    """How much, as the source says it."""
+
+    text: Pair
+    factor: Number | None = None
+    value: Number | None = None
+    unit: Sentence | None = None
+    measured_on: Sentence | None = None
+
+
+class Shift(Shape):
+    """Gains here, or pays there, through a quantity."""
+
+    effect: Literal["gain", "cost"]
+    onto: Word
+    quantity: Word
+    change: Literal["up", "down"]
+    when: Condition | None = None
+    size: Size | None = None
+    says: Pair
+    inferred: bool = False
+    cite: Cites
+
+
+class Need(Shape):
+    """What the technique assumes."""
+
+    says: Pair
+    when: Condition | None = None
+    inferred: bool = False
+    cite: Cites
+
+
+class Relation(Shape):
+    """How the technique stands to another."""
+
+    kind: Literal[
+        "requires", "conflicts", "degrades", "mitigates", "amplifies", "supersedes", "contrasts", "combines"
+    ]  # fmt: skip
+    to: Slug
+    when: Condition | None = None
+    says: Pair
+    inferred: bool = False
+    cite: Cites
+
+
+class Switch(Shape):
+    """How an engine turns it on, and the first version that can."""
+
+    switch: Sentence
+    since: Sentence | None = None
+
+
+class Tombstone(Shape):
+    """Why the technique was removed from the catalog; its id stays taken."""
+
+    reason: Pair
+    replacement: Slug | None = None
+
+
+class Technique(Shape):
+    """One technique; the first cell is its home."""
+
+    id: Slug
+    name: Pair
+    aliases: Aliases = Aliases()
+    cells: Annotated[list[CellSteps], NOT_EMPTY, UNIQUE]
+    mechanism: Slug
+    goal: Pair
+    adds_devices: bool | None = None
+    summary: Pair
+    shifts: Annotated[list[Shift], NOT_EMPTY]
+    needs: list[Need] = Field(default=[])
+    relations: list[Relation] = Field(default=[])
+    engines: dict[Word, Switch] = Field(default={})
+    detect: Condition | None = None
+    former_ids: Annotated[list[Slug], UNIQUE] = Field(default=[])
+    tombstone: Tombstone | None = None
+    cite: Cites

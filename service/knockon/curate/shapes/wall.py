@@ -1,0 +1,15 @@
+"""A value of `rules/walls.yaml`: one thing that can limit a system."""
+
+from typing import Annotated
+
+from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Pair, Shape, Word
+
+
+class Wall(Shape):
+    """One wall; `parent` is the coarser wall it is part of."""
+
+    name: Pair
+    layers: Annotated[list[str], NOT_EMPTY, UNIQUE]
+    dimension: Word
+    means: Pair
+    parent: Word | None = None

@@ -1,0 +1,217 @@
+"""The two trees of YAML files as one bundle; every problem of every file is found before anything is refused."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from knockon.curate.build import Steps
+from knockon.curate.document import Document, read_file
+from knockon.curate.layout import ROOMS, Room
+from knockon.curate.nearest import meant
+from knockon.curate.refusals import problems_of
+from knockon.curate.shapes.base import shown
+from knockon.terms.bundle import Bundle, Entry, Kind
+from knockon.terms.errors import CurationError, KnockonError, LimitExceeded, Problem
+from knockon.terms.limits import TREE_FILES_MAX
+from knockon.terms.place import Position
+from knockon.terms.words import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """One entry and where it was read; `steps` lead to its body in the document."""
+
+    entry: Entry
+    document: Document
+    steps: Steps
+
+    def at(self, *steps: str | int) -> Position:
+        """Where the value at `steps` of the body starts."""
+        return self.document.at(*self.steps, *steps)
+
+    def key_at(self, *steps: str | int) -> Position:
+        """Where the key of the value at `steps` of the body stands."""
+        return self.document.key_at(*self.steps, *steps)
+
+    def inside(self, *steps: str | int, offset: int) -> Position:
+        """Where character `offset` of the text at `steps` of the body stands."""
+        return self.document.inside(*self.steps, *steps, offset=offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """All that could be read, and all that could not."""
+
+    located: tuple[Located, ...]
+    problems: tuple[Problem, ...]
+    refused: Mapping[Kind, frozenset[str]]
+    """Keys whose bodies were refused: they exist, so pointing at them is no further problem."""
+    unreadable: frozenset[Kind]
+    """Kinds of which a whole file could not be read, so that any key may be missing."""
+
+
+def read_tree(catalog_dir: Path, rules_dir: Path) -> Bundle:
+    """Read catalog and rules as one bundle.
+
+    Raises:
+        CurationError: with all problems of all files, sorted by place.
+    """
+    tree = collect_tree(catalog_dir, rules_dir)
+    if tree.problems:
+        raise CurationError(tree.problems)
+    return Bundle.of(located.entry for located in tree.located)
+
+
+def collect_tree(catalog_dir: Path, rules_dir: Path) -> Tree:
+    """Read what can be read of both trees; raises only LimitExceeded, for more files than terms/limits.py allows."""
+    reader = _Reader()
+    for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
+        reader.read(name, folder)
+    return reader.tree()
+
+
+def yaml_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """(path within `folder` with slashes, file) of every `.yaml` and `.yml` file, sorted; hidden ones are left out."""
+    found = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in names:
+            if name.endswith((".yaml", ".yml")) and not name.startswith("."):
+                file = Path(parent, name)
+                found.append((file.relative_to(folder).as_posix(), file))
+        if len(found) > TREE_FILES_MAX:
+            raise LimitExceeded(
+                "the number of YAML files in a tree", limit=TREE_FILES_MAX, at=Position(str(folder), 1, 1)
+            )
+    yield from sorted(found)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._located: dict[tuple[Kind, str], Located] = {}
+        self._problems: list[Problem] = []
+        self._refused: dict[Kind, set[str]] = {}
+        self._unreadable: set[Kind] = set()
+
+    def tree(self) -> Tree:
+        return Tree(
+            located=tuple(self._located.values()),
+            problems=tuple(sorted(self._problems, key=lambda problem: problem.order)),
+            refused={kind: frozenset(keys) for kind, keys in self._refused.items()},
+            unreadable=frozenset(self._unreadable),
+        )
+
+    def read(self, root: str, folder: Path) -> None:
+        if not folder.is_dir():
+            what, expected = "the folder is missing", f"the {root} folder"
+            self._problems.append(Problem("missing-folder", what, expected, at=Position(str(folder), 1, 1)))
+            return
+        rooms = [room for room in ROOMS if room.files.startswith(f"{root}/")]
+        patterns = [(room.pattern, room) for room in rooms]
+        seen: set[Kind] = set()
+        for inner, file in yaml_files(folder):
+            room = next((room for pattern, room in patterns if pattern.fullmatch(f"{root}/{inner}")), None)
+            if room is None:
+                self._refuse_stray(rooms, f"{root}/{inner}", Position(str(file), 1, 1))
+            else:
+                seen.add(room.kind)
+                self._file(room, file)
+        for room in rooms:
+            if room.required and room.kind not in seen:
+                place = Position(str(folder / room.files.removeprefix(f"{root}/")), 1, 1)
+                self._problems.append(Problem("missing-file", "the file is missing", "it in every tree", at=place))
+
+    def _refuse_stray(self, rooms: list[Room], path: str, at: Position) -> None:
+        places = [room.files for room in rooms]
+        fix = "name it .yaml" if path.endswith(".yml") else meant(path, places) or "move or remove it"
+        self._problems.append(
+            Problem("stray-file", "no kind of thing lives here", f"one of {', '.join(places)}", fix, at)
+        )
+
+    def _file(self, room: Room, file: Path) -> None:
+        try:
+            document = read_file(file, str(file))
+        except CurationError as error:
+            self._problems.extend(error.problems)
+            self._unreadable.add(room.kind)
+            return
+        except KnockonError as error:
+            self._problems.append(error.problem)
+            self._unreadable.add(room.kind)
+            return
+        for steps, key, data in self._bodies(room, document):
+            self._body(room, document, steps, key, data)
+
+    def _bodies(self, room: Room, document: Document) -> Iterator[tuple[Steps, str, Json]]:
+        """(steps, key, body) of everything in the file."""
+        data = document.data
+        match room.form:
+            case "mapping" if isinstance(data, dict):
+                yield from (((key,), key, body) for key, body in data.items())
+            case "list" if isinstance(data, list):
+                yield from (((index,), _cell_key(body), body) for index, body in enumerate(data))
+            case "one":
+                yield (), _own_key(room, document, data), data
+            case _:
+                expected = "a mapping" if room.form == "mapping" else "a list"
+                at = document.at()
+                self._problems.append(Problem("wrong-type", f"{shown(data)} stands here", expected, at=at))
+                self._unreadable.add(room.kind)
+
+    def _body(self, room: Room, document: Document, steps: Steps, key: str, data: Json) -> None:
+        try:
+            shape = room.shape.model_validate(data)
+        except ValidationError as error:
+            self._problems.extend(problems_of(error, document, steps=steps, shape=room.shape))
+            self._refused.setdefault(room.kind, set()).add(key)
+            return
+        located = Located(
+            Entry(room.kind, key, shape.model_dump(by_alias=True, exclude_defaults=True)), document, steps
+        )
+        first = self._located.setdefault((room.kind, key), located)
+        if first is not located:
+            what, expected = f"{room.kind} {key!r} is given twice", f"it once; the first is at {first.key_at()}"
+            self._problems.append(Problem("duplicate-id", what, expected, at=located.key_at()))
+        self._problems.extend(_name_problems(room, located))
+
+
+def _own_key(room: Room, document: Document, data: Json) -> str:
+    """The key of a file that is one thing: its id or name, its file name when that is missing, or its kind."""
+    if room.kind in ("axes", "vocabulary"):
+        return room.kind
+    stem = Path(document.path).stem
+    named = (data.get("id") or data.get("name")) if isinstance(data, dict) else None
+    return named if isinstance(named, str) else stem.partition("-")[0] if room.kind in ("couple", "diagnose") else stem
+
+
+def _cell_key(body: Json) -> str:
+    cell = body.get("cell") if isinstance(body, dict) else None
+    return "/".join(map(str, cell)) if isinstance(cell, list) else ""
+
+
+def _name_problems(room: Room, located: Located) -> Iterator[Problem]:
+    """Files are called after what is in them."""
+    file, body, key = Path(located.document.path), located.entry.body, located.entry.key
+    match room.kind:
+        case "technique":
+            cells = body["cells"]
+            home = str(cells[0][0]) if isinstance(cells, list) and isinstance(cells[0], list) else ""
+            if file.stem != key:
+                yield _misnamed("id", f"{key!r} stands in {file.name}", f"the file {key}.yaml", located.at("id"))
+            if file.parent.name != home:
+                where = f"the folder techniques/{home}"
+                yield _misnamed("home", f"the home cell is in {home!r}", where, located.at("cells", 0, 0))
+        case "profile" if file.stem != key:
+            yield _misnamed("id", f"{key!r} stands in {file.name}", f"the file {key}.yaml", located.at("name"))
+        case "couple" | "diagnose" if not file.stem.startswith(f"{key}-"):
+            yield _misnamed("id", f"{key!r} stands in {file.name}", f"a file {key}-<slug>.yaml", located.at("id"))
+        case "quantity" if body["of"] != file.stem:
+            where = f"it in quantities/{body['of']}.yaml"
+            yield _misnamed("home", f"the quantity is of {body['of']!r}", where, located.at("of"))
+
+
+def _misnamed(subject: str, what: str, expected: str, at: Position) -> Problem:
+    return Problem(f"misplaced-{subject}", what, expected, "move the file, or change the text", at)
