@@ -1,0 +1,145 @@
+"""A deployment as one set of facts: what was asked, what the model and the GPU are, what the engine adds, what follows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from knockon.engines.base import Configured, UnknownFlag
+from knockon.engines.hf_config import facts_of
+from knockon.jobs.knowledge import Knowledge
+from knockon.jobs.literals import assigned
+from knockon.sizing.size import Sizing, derived, size
+from knockon.terms.errors import IntakeError, NotFound, Problem
+from knockon.terms.fact import Fact, Origin, merged, values_of
+from knockon.terms.words import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Everything known of one deployment, each fact with where it came from."""
+
+    facts: Mapping[str, Fact]
+    sizing: Sizing
+    unknown_flags: tuple[UnknownFlag, ...]
+    notes: tuple[str, ...]
+    """For people: which model was taken, what could not be found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person gave to describe a deployment; every part may be absent."""
+
+    configured: Configured | None = None
+    engine: str | None = None
+    engine_version: str | None = None
+    model: str | None = None
+    model_config: JsonObject | None = None
+    """The content of a config.json; wins over the catalog's entry for `model`."""
+    gpu: str | None = None
+    gpu_count: int | None = None
+    sets: Sequence[str] = ()
+    """`fact=value` texts; strongest of all."""
+
+
+def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
+    """Gather facts and sizes.
+
+    Raises:
+        NotFound: a model or GPU named explicitly, or a fact in `sets`, is not known.
+        IntakeError: a value that cannot be.
+    """
+    notes: list[str] = []
+    vocabulary = knowledge.rulebook.vocabulary
+    set_facts = {}
+    for text in asked.sets:
+        name, value = assigned(text, vocabulary, kind="fact")
+        set_facts[name] = Fact(name, value, Origin("set", f"--set {text}"))
+    configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
+    stated = merged(set_facts, _options(asked), configured)
+    facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked))
+    facts = _with_defaults(facts)
+    sizing = size(values_of(facts))
+    for name, value in derived(sizing).items():
+        if name not in facts:
+            facts[name] = Fact(name, value, Origin("derived", "derived by sizing"))
+    return Deployment(
+        facts=facts,
+        sizing=sizing,
+        unknown_flags=asked.configured.unknown_flags if asked.configured else (),
+        notes=(*notes, *(asked.configured.notes if asked.configured else ())),
+    )
+
+
+def changed(deployment: Deployment, sets: Mapping[str, object]) -> Deployment:
+    """The same deployment with other settings: sizes and everything derived are computed anew."""
+    facts = {name: fact for name, fact in deployment.facts.items() if fact.origin.kind != "derived"}
+    for name, value in sets.items():
+        assert isinstance(value, bool | int | float | str)
+        facts[name] = Fact(name, value, Origin("set", "proposed fix"))
+    sizing = size(values_of(facts))
+    for name, value in derived(sizing).items():
+        facts.setdefault(name, Fact(name, value, Origin("derived", "derived by sizing")))
+    return Deployment(facts, sizing, deployment.unknown_flags, deployment.notes)
+
+
+def _options(asked: Asked) -> dict[str, Fact]:
+    given: dict[str, Fact] = {}
+    if asked.engine:
+        given["engine"] = Fact("engine", asked.engine, Origin("set", f"--engine {asked.engine}"))
+    if asked.engine_version:
+        given["engine_version"] = Fact("engine_version", asked.engine_version, Origin("set", f"--engine-version {asked.engine_version}"))
+    if asked.gpu_count:
+        given["gpu_count"] = Fact("gpu_count", asked.gpu_count, Origin("set", f"--gpus {asked.gpu_count}"))
+    return given
+
+
+def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[str]) -> dict[str, Fact]:
+    if asked.model_config is not None:
+        return facts_of(asked.model_config, origin_text=f"model config {asked.model or 'given'}")
+    named = asked.model or (asked.configured.model if asked.configured else None)
+    if not named:
+        return {}
+    try:
+        model = knowledge.catalog.model(named)
+    except NotFound as error:
+        if asked.model:
+            raise
+        notes.append(f"{error}; give its config.json with --model")
+        return {}
+    found = facts_of(model.config, origin_text=f"config.json of {model.name}")
+    if model.parameters is not None:
+        found.setdefault(
+            "parameter_count", Fact("parameter_count", model.parameters, Origin("model", f"catalog entry of {model.name}"))
+        )
+    return found
+
+
+def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:
+    if not asked.gpu:
+        return {}
+    gpu = knowledge.catalog.gpu(asked.gpu)
+    known = {
+        "gpu_name": gpu.name,
+        "gpu_memory_bytes": gpu.memory_bytes,
+        "gpu_memory_bandwidth_bytes_per_s": gpu.memory_bandwidth_bytes_per_s,
+        "gpu_compute_capability": gpu.compute_capability or None,
+    }
+    return {
+        name: Fact(name, value, Origin("gpu", f"datasheet of {gpu.name}")) for name, value in known.items() if value is not None
+    }
+
+
+def _with_defaults(facts: dict[str, Fact]) -> dict[str, Fact]:
+    # Without a limit of its own every engine here takes the longest sequence the model declares.
+    declared = facts.get("max_position_embeddings")
+    if "max_model_len" not in facts and declared is not None and "engine" in facts:
+        facts["max_model_len"] = Fact(
+            "max_model_len", declared.value, Origin("engine-default", "the model's max_position_embeddings")
+        )
+    return facts
+
+
+def config_object(value: object, *, path: str) -> JsonObject:
+    """`value` as a config.json object; raises IntakeError."""
+    if not isinstance(value, dict):
+        raise IntakeError(Problem("bad-config", f"{path} holds no JSON object", expected="the model's config.json"))
+    return value

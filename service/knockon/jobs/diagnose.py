@@ -1,0 +1,74 @@
+"""diagnose: which wall do these readings hit? Hypotheses with evidence, what is missing, whether operators may be tuned."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knockon.jobs.deployment import Asked, Deployment, deployment_of
+from knockon.jobs.knowledge import Knowledge
+from knockon.jobs.literals import assigned
+from knockon.rules.coverage import Coverage, coverage
+from knockon.rules.diagnose import Diagnosis, diagnose as judged
+from knockon.rules.intake import Intake, take
+from knockon.rules.profile import Profile
+from knockon.rules.thresholds import InForce, in_force
+from knockon.sources.base import Taken
+from knockon.terms.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnoseAnswer:
+    """The whole answer."""
+
+    diagnosis: Diagnosis
+    intake: Intake
+    coverage: Coverage
+    profile: Profile
+    thresholds: dict[str, InForce]
+    deployment: Deployment | None
+    engine: str | None
+    notes: tuple[str, ...]
+    revision: str
+
+
+def diagnose(
+    knowledge: Knowledge,
+    taken: Sequence[Taken],
+    *,
+    profile: str = "default",
+    sets: Sequence[str] = (),
+    asked: Asked | None = None,
+) -> DiagnoseAnswer:
+    """Judge the readings of `taken` (several sources are merged) under `profile`.
+
+    Args:
+        sets: `reading=value` texts; they replace what the sources say under the same name.
+        asked: the deployment behind the readings, where it is known.
+
+    Raises:
+        NotFound: unknown profile, or unknown reading in `sets`. IntakeError: a value that cannot be.
+    """
+    rulebook = knowledge.rulebook
+    thresholds = in_force(rulebook.profiles, profile)
+    said = dict(assigned(text, rulebook.vocabulary, kind="reading") for text in sets)
+    readings = [reading for part in taken for reading in part.readings if reading.name not in said]
+    readings += [Reading(name, value, f"--set {name}={value}") for name, value in said.items()]
+    intake = take(rulebook, readings)
+    deployment = deployment_of(knowledge, asked) if asked else None
+    engine = next((part.engine for part in taken if part.engine), None)
+    facts = {fact.name for part in taken for fact in part.facts} | set(deployment.facts if deployment else ())
+    return DiagnoseAnswer(
+        diagnosis=judged(
+            rulebook,
+            intake,
+            {f"threshold.{key}": held.threshold.value for key, held in thresholds.items()},
+            engine=engine,
+        ),
+        intake=intake,
+        coverage=coverage(rulebook, intake.observed.keys(), has_config=bool(facts)),
+        profile=rulebook.profiles[profile],
+        thresholds=thresholds,
+        deployment=deployment,
+        engine=engine,
+        notes=tuple(note for part in taken for note in part.notes),
+        revision=knowledge.revision,
+    )

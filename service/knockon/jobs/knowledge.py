@@ -1,0 +1,30 @@
+"""What the questions are asked of: catalog and rules of one revision, immutable, swapped whole."""
+
+from dataclasses import dataclass
+
+from knockon.catalog.build import build_catalog
+from knockon.catalog.catalog import Catalog
+from knockon.rules.build import build_rulebook
+from knockon.rules.rulebook import Rulebook
+from knockon.terms.bundle import Bundle
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """One revision. `number` is None for a tree or cache that was never published."""
+
+    catalog: Catalog
+    rulebook: Rulebook
+    digest: str
+    number: int | None
+
+    @property
+    def revision(self) -> str:
+        """The revision for people and answers: "7 (3f2a91c04d1e)", or the digest alone."""
+        short = self.digest[:12]
+        return short if self.number is None else f"{self.number} ({short})"
+
+
+def knowledge_of(bundle: Bundle, *, number: int | None = None) -> Knowledge:
+    """Build catalog and rulebook of `bundle`."""
+    return Knowledge(build_catalog(bundle), build_rulebook(bundle), bundle.digest, number)

@@ -1,0 +1,159 @@
+"""Couple rules on the facts of one deployment: what fires, what cannot be told, and the way out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from knockon.backends.python import Atom, evidence, judge_one, lacking, value_of
+from knockon.expr.names import names_in
+from knockon.rules.fill import filled
+from knockon.rules.rule import CoupleRule, Fix
+from knockon.rules.rulebook import Rulebook
+from knockon.terms.fact import Fact, values_of
+from knockon.terms.place import Position
+from knockon.terms.truth import Truth
+from knockon.terms.words import CheckVerdict, QuantityId, Scalar, TechniqueId, Text
+
+
+@dataclass(frozen=True, slots=True)
+class DerivationStep:
+    """One line of a derivation. `value` is None where a fact it needs is not known."""
+
+    name: str
+    expression: str
+    value: Scalar | None
+    unit: str
+    origin: str
+    says: Text
+
+
+@dataclass(frozen=True, slots=True)
+class CostShift:
+    """A cost that landed: gained on `gains`, paid on `onto` through `quantity`; `factor` 0.5 means halved."""
+
+    gains: str
+    onto: str
+    quantity: QuantityId
+    factor: Scalar | None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedFix:
+    """A change that takes the finding away, with values computed for this deployment."""
+
+    says: Text
+    technique: TechniqueId | None
+    sets: Mapping[str, Scalar]
+    range: tuple[Scalar, Scalar] | None
+    knock_on: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A couple rule that fired."""
+
+    rule: CoupleRule
+    verdict: CheckVerdict
+    says: Text
+    derivation: tuple[DerivationStep, ...]
+    evidence: tuple[Atom, ...]
+    shifts: tuple[CostShift, ...]
+    fixes: tuple[OfferedFix, ...]
+    remarks: tuple[Text, ...]
+    at: Position | None
+    """Where the setting stands that the finding is about, where it stands in a file or command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A rule that could not be told TRUE or FALSE; `needs` are the facts that would decide it."""
+
+    rule: CoupleRule
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the couple rules say, each list in the order of rule ids."""
+
+    findings: tuple[Finding, ...]
+    undecided: tuple[Undecided, ...]
+    not_asked: tuple[Undecided, ...]
+    """Rules whose question was not put, for want of the facts in `asked_with`."""
+
+
+def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
+    """Judge every couple rule on `facts` (by name; types as in the vocabulary)."""
+    values = values_of(facts)
+    findings: list[Finding] = []
+    undecided: list[Undecided] = []
+    not_asked: list[Undecided] = []
+    for rule, truth in zip(rulebook.couple, rulebook.couple_compiled.judge(values), strict=True):
+        absent = tuple(name for name in rule.asked_with if name not in values)
+        if truth is Truth.TRUE:
+            findings.append(_finding(rule, facts, values))
+        elif truth is Truth.UNKNOWN and absent:
+            not_asked.append(Undecided(rule, absent))
+        elif truth is Truth.UNKNOWN:
+            undecided.append(Undecided(rule, lacking(rule.when, values)))
+    return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
+
+
+def _finding(rule: CoupleRule, facts: Mapping[str, Fact], values: Mapping[str, Scalar]) -> Finding:
+    known = dict(values)
+    steps = []
+    for step in rule.derive:
+        value = value_of(step.value, known)
+        if value is not None:
+            known[step.name] = value
+        source = facts.get(step.value_text)
+        steps.append(
+            DerivationStep(
+                name=step.name,
+                expression=step.value_text,
+                value=value,
+                unit=step.unit,
+                origin=source.origin.text if source else "derived",
+                says=filled(step.says, known),
+            )
+        )
+    return Finding(
+        rule=rule,
+        verdict=rule.verdict,
+        says=filled(rule.says, known),
+        derivation=tuple(steps),
+        evidence=evidence(rule.when, values),
+        shifts=tuple(
+            CostShift(shift.gains, shift.onto, shift.quantity, value_of(shift.factor, known) if shift.factor else None)
+            for shift in rule.shifts
+        ),
+        fixes=tuple(offered for fix in rule.fixes if (offered := _offered(fix, known)) is not None),
+        remarks=tuple(filled(remark, known) for remark in rule.remarks),
+        at=_place_of(rule, facts),
+    )
+
+
+def _offered(fix: Fix, known: Mapping[str, Scalar]) -> OfferedFix | None:
+    if fix.when is not None and judge_one(fix.when, known) is not Truth.TRUE:
+        return None
+    sets = {name: value for name, node in fix.sets.items() if (value := value_of(node, known)) is not None}
+    if len(sets) < len(fix.sets):
+        return None
+    bounds = fix.range and (value_of(fix.range[0], known), value_of(fix.range[1], known))
+    return OfferedFix(
+        says=filled(fix.says, {**known, **sets}),
+        technique=fix.technique,
+        sets={name: _whole(value) for name, value in sets.items()},
+        range=(_whole(bounds[0]), _whole(bounds[1])) if bounds and bounds[0] is not None and bounds[1] is not None else None,
+        knock_on=tuple(filled(text, known) for text in fix.knock_on),
+    )
+
+
+def _whole(value: Scalar) -> Scalar:
+    # Division gives floats; a setting of 2.0 ranks is 2 ranks.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _place_of(rule: CoupleRule, facts: Mapping[str, Fact]) -> Position | None:
+    # The setting someone wrote is what a reader can change: the last one written wins over defaults and model facts.
+    placed = [fact.origin.at for name in sorted(names_in(rule.when)) if (fact := facts.get(name)) and fact.origin.at]
+    return max(placed, default=None)

@@ -1,0 +1,37 @@
+"""Run the examples that rules ship with."""
+
+from dataclasses import dataclass
+
+from knockon.backends.python import judge_one
+from knockon.rules.rule import CoupleRule, DiagnoseRule, Example
+from knockon.rules.rulebook import Rulebook
+from knockon.rules.thresholds import values_in_force
+from knockon.terms.truth import Truth
+from knockon.terms.words import Scalar
+
+OUTCOMES = {Truth.TRUE: "fires", Truth.FALSE: "silent", Truth.UNKNOWN: "unknown"}
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleResult:
+    """One example and what its rule did on it."""
+
+    rule: CoupleRule | DiagnoseRule
+    example: Example
+    got: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether the rule did what the example expects."""
+        return self.got == self.example.expect
+
+
+def run_examples(rulebook: Rulebook, *, profile: str = "default") -> tuple[ExampleResult, ...]:
+    """Every example of every rule, couple rules first; diagnose rules see the thresholds of `profile`."""
+    thresholds: dict[str, Scalar] = dict(values_in_force(rulebook.profiles, profile))
+    results = []
+    for rule in (*rulebook.couple, *rulebook.diagnose):
+        for example in rule.examples:
+            known = {**thresholds, **example.given} if isinstance(rule, DiagnoseRule) else example.given
+            results.append(ExampleResult(rule, example, OUTCOMES[judge_one(rule.when, known)]))
+    return tuple(results)

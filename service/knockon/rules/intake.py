@@ -1,0 +1,126 @@
+"""From raw readings to the values rules see: ranges checked, replicas combined, the few derived readings added."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from knockon.expr.vocabulary import NameInfo
+from knockon.rules.rulebook import Rulebook
+from knockon.terms.reading import Reading
+from knockon.terms.words import Scalar
+
+# A ratio a little over 1 is rounding of the exporter; toplev (pmu-tools) calls a ratio mismeasured outside -5 %..105 %.
+_RATIO_SLACK = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """One reading as the rules see it, all replicas combined; `from_readings` are the measurements behind it."""
+
+    name: str
+    value: Scalar
+    origin: str
+    from_readings: tuple[Reading, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What is known and what is not. `invalid` readings are never used as numbers."""
+
+    observed: Mapping[str, Observed]
+    missing: tuple[Reading, ...]
+    """Readings the source tried to give and could not, with the reason."""
+    invalid: tuple[Reading, ...]
+
+    @property
+    def values(self) -> dict[str, Scalar]:
+        """Plain values by name."""
+        return {name: seen.value for name, seen in self.observed.items()}
+
+
+def take(rulebook: Rulebook, readings: Iterable[Reading]) -> Intake:
+    """Check every reading against the vocabulary, combine replicas, derive. Names the vocabulary lacks are invalid."""
+    measured: dict[str, list[Reading]] = {}
+    missing: list[Reading] = []
+    invalid: list[Reading] = []
+    for reading in readings:
+        if reading.state == "missing":
+            missing.append(reading)
+        elif reading.state == "invalid":
+            invalid.append(reading)
+        elif why := _why_impossible(rulebook.vocabulary.names.get(reading.name), reading):
+            invalid.append(replace(reading, state="invalid", why=why, raw=reading.raw or str(reading.value), value=None))
+        else:
+            measured.setdefault(reading.name, []).append(reading)
+    observed = {name: _combined(rulebook, name, group) for name, group in measured.items()}
+    return Intake(_with_derived(observed), tuple(missing), tuple(invalid))
+
+
+def _why_impossible(info: NameInfo | None, reading: Reading) -> str:
+    value = reading.value
+    if info is None or info.kind != "reading":
+        return f"no reading is called {reading.name!r}"
+    if info.type == "bool":
+        return "" if isinstance(value, bool) else f"expected true or false, not {value!r}"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"expected a number, not {value!r}"
+    if math.isnan(value):
+        return "not a number (NaN)"
+    is_ratio = info.name.endswith("_ratio")
+    slack = _RATIO_SLACK if is_ratio else 0.0
+    if info.minimum is not None and value < info.minimum - slack:
+        return f"{value:g} is below the least possible value {info.minimum:g}"
+    if info.maximum is not None and value > info.maximum + slack:
+        hint = "; ratios run from 0 to 1, a percentage must be divided by 100" if is_ratio and value <= 100 else ""
+        return f"{value:g} is above the greatest possible value {info.maximum:g}{hint}"
+    return ""
+
+
+def _combined(rulebook: Rulebook, name: str, group: Sequence[Reading]) -> Observed:
+    how = rulebook.readings[name].over_replicas
+    values = [reading.value for reading in group if reading.value is not None]
+    if len(values) == 1:
+        return Observed(name, values[0], group[0].origin, tuple(group))
+    numbers = [float(value) for value in values if not isinstance(value, str)]
+    combined: Scalar
+    match how:
+        case "any":
+            combined = any(values)
+        case "max":
+            combined = max(numbers)
+        case "min":
+            combined = min(numbers)
+        case "sum":
+            combined = math.fsum(numbers)
+        case _:
+            combined = math.fsum(numbers) / len(numbers)
+    return Observed(name, combined, f"{how} of {len(group)}: {group[0].origin}, …", tuple(group))
+
+
+def _with_derived(observed: Mapping[str, Observed]) -> dict[str, Observed]:
+    """Readings that follow from others; what was measured or set directly is never replaced."""
+    known = dict(observed)
+    for name, sources in _FIRST_OF.items():
+        for source in sources:
+            if name not in known and source in known:
+                seen = known[source]
+                known[name] = Observed(name, seen.value, f"taken from {source}: {seen.origin}", seen.from_readings)
+    got, wanted = known.get("output_tokens_per_s"), known.get("expected_output_tokens_per_s")
+    if "throughput_below_expectation" not in known and got and wanted:
+        below = float(got.value) < float(wanted.value)
+        known["throughput_below_expectation"] = Observed(
+            "throughput_below_expectation",
+            below,
+            f"{got.value:g} token/s measured, {wanted.value:g} token/s expected",
+            (*got.from_readings, *wanted.from_readings),
+        )
+    return known
+
+
+# The kinds of one idea, the one that says most first. Duty cycle (gpu_busy_ratio) is not in the list: 100 % busy says
+# nothing about how hard the arithmetic units work.
+_FIRST_OF: Mapping[str, tuple[str, ...]] = {
+    "compute_utilization_ratio": ("sm_active_ratio", "tensor_active_ratio", "mfu_ratio"),
+    # An engine that reserves its pool at start fills the device's memory even when idle, so the pool comes first.
+    "memory_occupancy_ratio": ("kv_cache_usage_ratio", "device_memory_occupancy_ratio"),
+}

@@ -1,0 +1,59 @@
+"""The rulebook: every rule, wall and profile of one revision, with their conditions compiled once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from knockon.backends.base import Compiled
+from knockon.backends.python import PYTHON
+from knockon.expr.vocabulary import Vocabulary
+from knockon.rules.profile import Profile
+from knockon.rules.rule import CoupleRule, DiagnoseRule
+from knockon.rules.wall import Wall
+from knockon.terms.errors import NotFound
+from knockon.terms.words import RuleId, WallId
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingKind:
+    """What the rules need to know of a reading beside its type and unit."""
+
+    name: str
+    checklist: str
+    """"kpi", "resource" or "context": its class in the collection checklist."""
+    item: str | None
+    """The checklist item it fills; None where it fills none."""
+    over_replicas: str
+    """How several replicas become one value: "mean", "max", "min", "sum" or "any"."""
+    how: Mapping[str, str]
+    """How to obtain it, by engine name; "any" where it does not depend on the engine."""
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """All rules of one revision. Rules stand in the order of their ids."""
+
+    vocabulary: Vocabulary
+    readings: Mapping[str, ReadingKind]
+    couple: tuple[CoupleRule, ...]
+    diagnose: tuple[DiagnoseRule, ...]
+    walls: Mapping[WallId, Wall]
+    profiles: Mapping[str, Profile]
+    by_id: Mapping[RuleId, CoupleRule | DiagnoseRule] = field(repr=False)
+
+    @cached_property
+    def couple_compiled(self) -> Compiled:
+        """The conditions of `couple`, in its order, as one generated function."""
+        return PYTHON.compile([rule.when for rule in self.couple], self.vocabulary)
+
+    @cached_property
+    def diagnose_compiled(self) -> Compiled:
+        """The conditions of `diagnose`, in its order, as one generated function."""
+        return PYTHON.compile([rule.when for rule in self.diagnose], self.vocabulary)
+
+    def rule(self, rule_id: str) -> CoupleRule | DiagnoseRule:
+        """The rule called `rule_id`; raises NotFound."""
+        found = self.by_id.get(RuleId(rule_id.upper()))
+        if found is None:
+            raise NotFound("rule", rule_id, fix="`knockon rules list` shows every id")
+        return found
