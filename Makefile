@@ -68,10 +68,13 @@ clean:  ## remove everything that was made here, the database too
 
 # --- the virtual environment, in two steps: what runs, then what develops -------------------------------------------
 
+# Debian's Python has no ensurepip: there the pip beside it fills the new environment.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 2; }
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { \
+		$(PYTHON) -m venv --clear --without-pip $(VENV) && \
+		$(PYTHON) -m pip -qq --python $@ install --require-hashes -r requirements/build.lock; }
 
 # The package is installed without its dependencies (they are locked) and without build isolation (hatchling is locked too).
 $(VENV)/.run: requirements/run.lock requirements/build.lock pyproject.toml | $(BIN)/python

@@ -94,7 +94,7 @@ def _started_server() -> Iterator[Server]:
         log = folder / "log"
         with log.open("w") as output:
             process = subprocess.Popen(
-                [binaries / "postgres", "-D", data, "-h", HOST, "-p", f"{server.port}", "-k", folder, "-c", "fsync=off"],
+                [binaries / "postgres", "-D", data, "-h", HOST, "-p", f"{server.port}", "-k", folder, "-F"],
                 cwd=folder, stdout=output, stderr=subprocess.STDOUT, **run_as,
             )  # fmt: skip
         try:

@@ -45,7 +45,7 @@ def distribution(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def installed(distribution: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `bin` of a new environment with the wheel in it; libraries are borrowed from this one, the checkout is not."""
+    """The `bin` of a new environment with the wheel in it; this one lends its libraries, but not the checkout."""
     _sdist, wheel = distribution
     home = tmp_path_factory.mktemp("installed")
     venv.create(home, with_pip=False, symlinks=True)
