@@ -5,7 +5,7 @@ With `KNOCKON_CI` set a server or browser may not be missing: what is a visible 
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -46,6 +46,20 @@ def shared_dir() -> Path:
         # Not an error in CI either: a clone of the project alone is complete.
         pytest.skip(f"the folder of handed cases is absent: {folder} (KNOCKON_SHARED names another place)")
     return folder
+
+
+@pytest.fixture
+def golden() -> Callable[[Path, str], None]:
+    """Give `golden(path, text)`: the file must hold exactly the text; `make golden` and `make docs` write it anew."""
+
+    def compare(path: Path, text: str) -> None:
+        if os.environ.get("KNOCKON_GOLDEN") == "write":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        kept = path.read_text(encoding="utf-8") if path.is_file() else None
+        assert text == kept, f"{path.relative_to(CHECKOUT)} is stale; `make golden docs` writes it, then read the diff"
+
+    return compare
 
 
 @pytest.fixture(scope="session")
