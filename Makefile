@@ -46,7 +46,7 @@ check: $(VENV)/.dev  ## the shipped catalog and rules: shape, references, source
 	@$(BIN)/knockon rules test
 
 golden: $(VENV)/.dev  ## write the golden files anew; read the difference before you commit it
-	@KNOCKON_GOLDEN=write $(BIN)/python -m pytest -q tests/golden tests/api $(ARGS)
+	@KNOCKON_GOLDEN=write $(BIN)/python -m pytest -q $(ARGS)
 
 docs: $(VENV)/.dev  ## write docs/generated anew
 	@KNOCKON_GOLDEN=write $(BIN)/python -m pytest -q tests/docs $(ARGS)
