@@ -1,0 +1,66 @@
+"""The engines whose commands can be read, and the choice between them."""
+
+from collections.abc import Mapping, Sequence
+
+from knockon.engines.base import Argument, Configured, Engine, Given, Start
+from knockon.engines.launcher import Launched, unwrapped
+from knockon.engines.shell import split_command as split_command
+from knockon.engines.vllm.engine import Vllm
+from knockon.terms.errors import IntakeError, NotFound, Problem
+from knockon.terms.words import JsonObject
+
+ENGINES: Mapping[str, Engine] = {"vllm": Vllm()}
+
+
+def read_command(
+    arguments: Sequence[Argument],
+    *,
+    version: str | None = None,
+    engine: str | None = None,
+    files: Mapping[str, JsonObject] | None = None,
+) -> Configured:
+    """Read the command that starts an engine.
+
+    Args:
+        arguments: the words of one command, environment assignments and launchers in front allowed.
+        version: the engine's version; else the one the program word names; else the newest known is assumed.
+        engine: the engine's name; the command may then start right with its flags or its model.
+        files: contents of the options files the command names, by the path it uses.
+
+    Raises:
+        IntakeError: no known engine is started, or a value cannot be read.
+        NotFound: no engine is called `engine`.
+        LimitExceeded: a cap of terms/limits.py.
+    """
+    if engine is not None and engine not in ENGINES:
+        raise NotFound("engine", engine, fix=f"known engines: {', '.join(ENGINES)}")
+    launched = unwrapped(arguments, [ENGINES[engine]] if engine else list(ENGINES.values()))
+    if launched is None:
+        launched = _bare(arguments, engine)
+    start = launched.start
+    return launched.engine.read(
+        launched.arguments[start.index :],
+        version=version or start.version,
+        environment=launched.environment,
+        files=files,
+    )
+
+
+def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:
+    """The command of a named engine without its program; an error for an unnamed one."""
+    if engine is not None:
+        return Launched(ENGINES[engine], Start(0, ""), tuple(arguments), _no_environment())
+    seen = " ".join(word.text for word in arguments[:3]) if arguments else "nothing"
+    raise IntakeError(
+        Problem(
+            code="unknown-program",
+            what=f"{seen[:120]!r} starts no engine known here",
+            expected=f"a command that starts one of {', '.join(ENGINES)}, for example `vllm serve MODEL`",
+            fix="name the engine with --engine if the command starts with its flags",
+            at=arguments[0].at if arguments else None,
+        )
+    )
+
+
+def _no_environment() -> tuple[Given, ...]:
+    return ()

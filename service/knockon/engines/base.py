@@ -1,0 +1,133 @@
+"""What every engine promises: reading the command that starts it as facts, losing nothing of it.
+
+Not for a model's config.json: that is hf_config/, whose facts join these by `terms.fact.merged`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from knockon.terms.fact import Fact
+from knockon.terms.place import Position
+from knockon.terms.words import Json, JsonObject, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One word of a command, quotes already removed, and where it stood."""
+
+    text: str
+    at: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One flag or environment variable as it was given; `value` is what it reads as, `at` where it stands."""
+
+    name: str
+    """The engine's own long name ("--tensor-parallel-size"), whatever spelling was used."""
+    value: Json
+    at: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownFlag:
+    """A flag the engine's table does not have; `suggestions` are the nearest flags, best first."""
+
+    flag: str
+    at: Position | None = None
+    suggestions: tuple[str, ...] = ()
+    value: str | None = None
+    """The words that followed it, joined by blanks; None when none did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A flag or value that was read but that this version of the engine will not start with."""
+
+    flag: str
+    value: str
+    why: Text
+    at: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFile:
+    """An options file the command names; when `read` is false its settings are not among the facts."""
+
+    flag: str
+    path: str
+    at: Position | None = None
+    read: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """Everything one command says about a deployment."""
+
+    engine: str
+    engine_version: str | None
+    """As it was asked for; None when nobody said, and the defaults are then those of the newest release known."""
+    model: str | None
+    """The model as it was typed; None when the command names none."""
+    facts: tuple[Fact, ...]
+    """One per name: what the command, its environment and its files set, then the engine's own defaults."""
+    given: tuple[Given, ...] = ()
+    """Every known flag in the order of the command, also those that set no fact."""
+    environment: tuple[Given, ...] = ()
+    """The variables set before the program, as texts."""
+    unknown_flags: tuple[UnknownFlag, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    files: tuple[NamedFile, ...] = ()
+    notes: tuple[Text, ...] = ()
+    model_at: Position | None = None
+
+    def by_name(self) -> dict[str, Fact]:
+        """The facts by their names."""
+        return {fact.name: fact for fact in self.facts}
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where in a command an engine's own arguments begin, and what its program word already says."""
+
+    index: int
+    """Index of the first argument after the program words."""
+    program: str
+    """The program words, for people: "vllm serve"."""
+    version: str | None = None
+    """The engine version that the program word names (a container image's tag), where it does."""
+
+
+class Engine(Protocol):
+    """One engine. Pure: the same words give the same answer; only KnockonError is ever raised.
+
+    The caller caps the arguments (terms/limits.py) and reads the files that the command names.
+    """
+
+    @property
+    def name(self) -> str:
+        """The engine's word in facts and on the command line: "vllm"."""
+
+    def recognises(self, arguments: Sequence[Argument]) -> Start | None:
+        """Where this engine's arguments begin if `arguments` start with its program; None if they do not."""
+
+    def read(
+        self,
+        arguments: Sequence[Argument],
+        *,
+        version: str | None = None,
+        environment: Sequence[Given] = (),
+        files: Mapping[str, JsonObject] | None = None,
+    ) -> Configured:
+        """Read the arguments after the program words.
+
+        Args:
+            arguments: what follows the program words.
+            version: the engine's version, "0.33.0"; None means the newest one known.
+            environment: variables set for the program.
+            files: contents of options files by the path the command uses; those not there stay unread and are noted.
+
+        Raises:
+            IntakeError: a value that is not of its flag's type, a flag without its value, an unreadable version.
+        """

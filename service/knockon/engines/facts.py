@@ -1,0 +1,156 @@
+"""Turns what was read of a command into facts: flags, environment and files first, then the engine's own defaults."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from knockon.engines.base import Given, Refused
+from knockon.engines.flags import Read, as_mapping
+from knockon.engines.release import release_of, within
+from knockon.engines.table import Becomes, Flag, FlagTable
+from knockon.engines.values import fact_value, is_outside, range_of
+from knockon.terms.errors import IntakeError, Problem
+from knockon.terms.fact import Fact, Origin, OriginKind
+from knockon.terms.place import Position
+from knockon.terms.words import Json, Scalar, Text
+
+_EXPECTED = {"int": "a whole number", "number": "a number", "bool": "true or false", "text": "a word"}
+
+
+def facts_of_reads(reads: Sequence[Read]) -> dict[str, Fact]:
+    """The facts that flags state, by name; of one flag the last read counts, of two flags for one fact the later.
+
+    A number that the engine refuses for its range states none.
+
+    Args:
+        reads: in the order in which they count, the last one strongest.
+
+    Raises:
+        IntakeError: a key inside a JSON value is not of its fact's type.
+    """
+    facts: dict[str, Fact] = {}
+    last = as_mapping(reads)
+    for read in reads:
+        if last[read.flag.name] is not read or is_outside(read.flag, read.value):
+            continue
+        for name, value, inside in _stated(read):
+            said = f"{read.source} {read.flag.name.lstrip('-')}" if read.source else f"flag {read.flag.name}"
+            kind: OriginKind = "file" if read.source else "flag"
+            facts[name] = Fact(name, value, Origin(kind, f"{said} {inside}".rstrip(), read.at))
+    return facts
+
+
+def facts_of_environment(environment: Sequence[Given], table: FlagTable, *, version: str | None) -> dict[str, Fact]:
+    """The facts that environment variables state, by name.
+
+    A variable that says nothing of its type, or that this version no longer reads, states none.
+    """
+    facts: dict[str, Fact] = {}
+    for given in environment:
+        variable = table.environment.get(given.name)
+        if variable is None or not within(version or table.version, since=None, until=variable.until):
+            continue
+        value = fact_value(variable.becomes, given.value)
+        if value is not None:
+            name = variable.becomes.fact
+            facts[name] = Fact(name, value, Origin("env", f"environment {given.name}", given.at))
+    return facts
+
+
+def default_facts(
+    known: Mapping[str, Fact], reads: Mapping[str, Read], table: FlagTable, *, version: str | None
+) -> dict[str, Fact]:
+    """The engine's defaults for facts that nothing else states, by name.
+
+    Raises:
+        IntakeError: `version` is no version.
+    """
+    facts: dict[str, Fact] = {}
+    # A number the engine refuses is no reason to believe its default.
+    refused = {
+        read.flag.becomes.fact for read in reads.values() if read.flag.becomes and is_outside(read.flag, read.value)
+    }
+    for default in table.defaults:
+        if default.fact in known or default.fact in refused or any(f"--{flag}" in reads for flag in default.unless):
+            continue
+        if within(version or table.version, since=default.since, until=default.until):
+            text = f"default of {_release(table, version)}" + (f"; {default.note}" if default.note else "")
+            facts[default.fact] = Fact(default.fact, default.value, Origin("engine-default", text))
+    return facts
+
+
+def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) -> Iterator[Refused]:
+    """The flags and values that this version would not start with.
+
+    The accepted values are those of the newest release known, so they are only held against that release.
+    """
+    asked = version or table.version
+    is_newest = release_of(asked) == release_of(table.version)
+    title = f"{table.title} {asked}"
+    for read in reads:
+        flag = read.flag
+        if flag.until is not None and not within(asked, since=None, until=flag.until):
+            why = Text(f"{title} has no flag {flag.name}", f"{title} 没有 {flag.name} 参数")
+            yield Refused(flag.name, _shown(read.value), why, read.at)
+        elif is_outside(flag, read.value):
+            why = Text(f"{flag.name} must be {range_of(flag)}", f"{flag.name} 的取值范围：{range_of(flag)}")
+            yield Refused(flag.name, _shown(read.value), why, read.at)
+        elif is_newest and flag.options and not read.special:
+            values = read.value if isinstance(read.value, list) else [read.value]
+            for value in values:
+                if value not in (None, True) and str(value) not in flag.options:
+                    options = ", ".join(flag.options)
+                    why = Text(f"{flag.name} of {title} accepts {options}", f"{title} 的 {flag.name} 只接受 {options}")
+                    yield Refused(flag.name, _shown(value), why, read.at)
+
+
+def _stated(read: Read) -> Iterator[tuple[str, Scalar, str]]:
+    """(fact, value, key inside the flag's value) of everything one read states."""
+    flag, value = read.flag, read.value
+    if read.special:
+        yield from ((name, said, "") for name, said in flag.special[read.special].items())
+        return
+    if flag.becomes is not None and value is not None:
+        yield from _one(flag, flag.becomes, value, inside="", at=read.at)
+    for path, becomes in flag.keys.items():
+        inner = _at_path(value, path)
+        if inner is not None:
+            yield from _one(flag, becomes, inner, inside=path, at=read.at)
+    if value is not None and value is not False:
+        yield from ((name, said, "") for name, said in flag.sets.items())
+
+
+def _one(
+    flag: Flag, becomes: Becomes, value: Json, *, inside: str, at: Position | None
+) -> Iterator[tuple[str, Scalar, str]]:
+    said = fact_value(becomes, value)
+    if said is not None:
+        yield becomes.fact, said, inside
+    elif inside and not becomes.fold:
+        raise IntakeError(
+            Problem(
+                code="wrong-value",
+                what=f"{inside} of {flag.name} cannot be {_shown(value)}",
+                expected=_EXPECTED[becomes.type],
+                at=at,
+            )
+        )
+
+
+def _at_path(value: Json, path: str) -> Json:
+    for key in path.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def _release(table: FlagTable, version: str | None) -> str:
+    if version is None:
+        return f"{table.title} {table.version} (no version given; the newest known)"
+    if release_of(version) > release_of(table.version):
+        return f"{table.title} {table.version} (the newest known; {version} is newer)"
+    return f"{table.title} {version}"
+
+
+def _shown(value: Json) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,40 @@
+"""Engine releases as comparable values: "0.11.0rc1" is before "0.11.0", which is before "0.11.0.post1"."""
+
+import re
+
+from knockon.terms.errors import IntakeError, Problem
+
+Release = tuple[tuple[int, ...], int]
+"""The numbers without trailing zeros, then -1 for a pre-release, 0 for the release, 1 for a post-release."""
+
+# PEP 440 as engines use it; a `.dev` or `+cu124` tail follows the part that orders it.
+_RELEASE = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,5})[-_.]?(rc|a|b|alpha|beta|dev|pre|post)?[\w.+-]{0,80}", re.ASCII)
+
+
+def release_of(version: str) -> Release:
+    """The comparable value of a version text.
+
+    Raises:
+        IntakeError: the text does not start with a dotted number.
+    """
+    match = _RELEASE.fullmatch(version.strip())
+    if match is None:
+        raise IntakeError(
+            Problem(
+                code="unreadable-version",
+                what=f"{version!r} is not an engine version",
+                expected="a dotted number such as 0.33.0 or 0.11.0rc1",
+                fix="leave the version out to use the newest release known",
+            )
+        )
+    numbers = [int(part) for part in match[1].split(".")]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    tail = match[2]
+    return tuple(numbers), 0 if tail is None else 1 if tail == "post" else -1
+
+
+def within(version: str, *, since: str | None, until: str | None) -> bool:
+    """Whether `version` is at or after `since` and before `until`; None leaves that end open."""
+    release = release_of(version)
+    return (since is None or release >= release_of(since)) and (until is None or release < release_of(until))

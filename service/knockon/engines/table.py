@@ -1,0 +1,235 @@
+"""The table of an engine's flags, and how it is read from the member's flags.yaml.
+
+The table is written by us and shipped, so a mistake in it is our fault: it fails with KeyError or ValueError,
+never with an intake error, and the tests read every table.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import yaml
+
+from knockon.terms.words import Scalar
+
+ValueType = Literal["int", "number", "size", "text", "json", "json-or-text", "optional-text", "switch", "bool"]
+"""`switch` has a `--no-` form, `bool` has not; `size` takes the engine's suffixes; `optional-text` may stand alone."""
+
+Fold = Literal["", "max", "min", "count", "joined", "truth"]
+"""How a list, a map or a JSON value becomes one fact: `truth` is whether it is anything but null, false or empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Becomes:
+    """How one value becomes one fact."""
+
+    fact: str
+    type: Literal["int", "number", "text", "bool"]
+    times: float = 1
+    """Multiplies a number on its way, for flags in GiB."""
+    words: Mapping[str, Scalar] = field(default_factory=dict)
+    """Values that are written in several ways, to the one the facts use."""
+    fold: Fold = ""
+    inverse: bool = False
+    """The fact is the opposite of the flag: `--disable-radix-cache` and `enable_prefix_caching`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flag of an engine."""
+
+    name: str
+    type: ValueType
+    aliases: tuple[str, ...] = ()
+    many: Literal["", "+", "*", "append"] = ""
+    """`+` and `*` take all words up to the next flag, `append` collects repeated flags."""
+    minimum: float | None = None
+    maximum: float | None = None
+    options: tuple[str, ...] = ()
+    """The values the newest release known accepts; empty where any will do."""
+    becomes: Becomes | None = None
+    keys: Mapping[str, Becomes] = field(default_factory=dict)
+    """Facts inside a JSON value, by dotted path."""
+    sets: Mapping[str, Scalar] = field(default_factory=dict)
+    """Facts that the flag's mere presence states, by name; a switch that is turned off states none."""
+    special: Mapping[str, Mapping[str, Scalar]] = field(default_factory=dict)
+    """Words outside the type, and the facts they state instead: `auto`, `-1`."""
+    until: str | None = None
+    """The first release looked at that no longer has the flag; None when the newest still has it."""
+    file: bool = False
+    """The value is the path of an options file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """What the engine does when nobody says; `note` says on what else it depends."""
+
+    fact: str
+    value: Scalar
+    since: str | None = None
+    until: str | None = None
+    unless: tuple[str, ...] = ()
+    """Flags whose presence makes the default untold."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One environment variable; `until` is the first release looked at that no longer reads it."""
+
+    becomes: Becomes
+    until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The ways a command line of this engine may spell its flags."""
+
+    underscores: bool = False
+    """`--max_model_len` is `--max-model-len`."""
+    abbreviations: bool = False
+    """A unique beginning of a long flag stands for it."""
+    dotted: bool = False
+    """`--json-flag.key value` sets one key of a JSON flag."""
+    pairs: bool = False
+    """A switch `--enable-x` is turned off by `--disable-x` too, and the reverse."""
+    suffixes: Mapping[str, int] = field(default_factory=dict)
+    """Multipliers of `size` values; those that are powers of two take whole numbers only."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlagTable:
+    """All flags of one engine as of `version`, with its environment variables and defaults."""
+
+    engine: str
+    title: str
+    version: str
+    forms: Forms
+    spellings: Mapping[str, tuple[Flag, bool]]
+    """Every accepted spelling, dashes for underscores; the bool is false where the spelling turns a switch off."""
+    environment: Mapping[str, Variable]
+    defaults: tuple[Default, ...]
+
+    def flags(self) -> Iterator[Flag]:
+        """Every flag once, by name."""
+        named = {flag.name: flag for flag, _ in self.spellings.values()}
+        yield from (named[name] for name in sorted(named))
+
+
+@cache
+def load_table(path: Path) -> FlagTable:
+    """The table of a member's flags.yaml; read once per process, it never changes while we run."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    raw: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 - either one is a safe loader
+    forms = Forms(**raw["forms"])
+    flags = [_flag(name, entry) for name, entry in raw["flags"].items()]
+    for type_and_many, names in raw["others"].items():
+        kind, _, many = type_and_many.partition(" ")
+        flags += [_flag(name, {"type": kind, "many": many}) for name in names]
+    spellings: dict[str, tuple[Flag, bool]] = {}
+    for flag in flags:
+        spellings.update({name.replace("_", "-"): (flag, True) for name in (flag.name, *flag.aliases)})
+    for flag in flags:
+        for spelling in _negations(flag, pairs=forms.pairs):
+            spellings.setdefault(spelling, (flag, False))
+    return FlagTable(
+        engine=raw["engine"],
+        title=raw["title"],
+        version=raw["version"],
+        forms=forms,
+        spellings=spellings,
+        environment={
+            name: Variable(_becomes(entry), entry.get("until")) for name, entry in raw.get("environment", {}).items()
+        },
+        defaults=tuple(_default(fact, entry) for fact, entries in raw["defaults"].items() for entry in _list(entries)),
+    )
+
+
+def _flag(name: str, entry: Mapping[str, Any]) -> Flag:
+    kind = entry["type"]
+    if kind not in get_args(ValueType):
+        raise ValueError(f"{name}: no value type is called {kind!r}")
+    return Flag(
+        name=name,
+        type=kind,
+        aliases=tuple(_list(entry.get("aliases", ()))),
+        many=entry.get("many", ""),
+        minimum=entry.get("min"),
+        maximum=entry.get("max"),
+        options=tuple(str(option) for option in entry.get("options", ())),
+        becomes=_becomes(entry) if "fact" in entry else None,
+        keys={path: _becomes(_fact_entry(key)) for path, key in entry.get("keys", {}).items()},
+        sets=entry.get("sets", {}),
+        special={str(word): facts for word, facts in entry.get("special", {}).items()},
+        until=entry.get("until"),
+        file=entry.get("file", False),
+    )
+
+
+def _fact_entry(entry: str | Mapping[str, Any]) -> Mapping[str, Any]:
+    """A key's entry; a bare name is short for a text fact."""
+    return {"fact": entry, "type": "text"} if isinstance(entry, str) else entry
+
+
+# What a flag's value type says of its fact, unless a fold says otherwise.
+_FACT_TYPES: Mapping[str, Literal["int", "number", "text", "bool"]] = {
+    "int": "int",
+    "size": "int",
+    "number": "number",
+    "switch": "bool",
+    "bool": "bool",
+    "text": "text",
+    "json": "text",
+    "json-or-text": "text",
+    "optional-text": "text",
+}
+_FOLD_TYPES: Mapping[str, Literal["int", "number", "text", "bool"]] = {
+    "count": "int",
+    "joined": "text",
+    "truth": "bool",
+}
+
+
+def _becomes(entry: Mapping[str, Any]) -> Becomes:
+    fold: Fold = entry.get("fold", "")
+    return Becomes(
+        fact=entry["fact"],
+        type=entry.get("as") or _FOLD_TYPES.get(fold) or _FACT_TYPES[entry["type"]],
+        times=entry.get("times", 1),
+        words={str(word): value for word, value in entry.get("words", {}).items()},
+        fold=fold,
+        inverse=entry.get("inverse", False),
+    )
+
+
+def _default(fact: str, entry: Any) -> Default:
+    if not isinstance(entry, dict):
+        return Default(fact, entry)
+    return Default(
+        fact,
+        entry["value"],
+        since=entry.get("since"),
+        until=entry.get("until"),
+        unless=tuple(_list(entry.get("unless", ()))),
+        note=entry.get("note", ""),
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _negations(flag: Flag, *, pairs: bool) -> Iterator[str]:
+    """The spellings that turn a switch off; a flag that really has such a name keeps it."""
+    if flag.type != "switch":
+        return
+    for name in (flag.name, *flag.aliases):
+        dashed = name.replace("_", "-")
+        if not dashed.startswith("--"):
+            continue
+        yield f"--no-{dashed[2:]}"
+        for here, there in (("--enable-", "--disable-"), ("--disable-", "--enable-")):
+            if pairs and dashed.startswith(here):
+                yield there + dashed.removeprefix(here)

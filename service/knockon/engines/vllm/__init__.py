@@ -1,0 +1,1 @@
+"""vLLM: `vllm serve`, its API server module and its container image."""

@@ -1,0 +1,74 @@
+"""Reads the commands that start vLLM."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from knockon.engines.base import Argument, Configured, Given, Start
+from knockon.engines.flags import read_flags
+from knockon.engines.program import image_tag, module_of, program_of
+from knockon.engines.reading import Asked, configured
+from knockon.engines.table import FlagTable, load_table
+from knockon.terms.place import Position
+from knockon.terms.words import JsonObject
+
+# The API server has lived in these modules; all take the flags of `vllm serve`, the model by --model.
+_MODULES = frozenset(
+    {
+        "vllm.entrypoints.openai.api_server",
+        "vllm.entrypoints.api_server",
+        "vllm.entrypoints.launchers.api_server.entry",
+    }
+)
+_IMAGES = ("vllm-openai", "vllm-openai-rocm")
+_LEVEL = re.compile(r"-O=?(.+)")
+
+
+class Vllm:
+    """vLLM."""
+
+    name = "vllm"
+
+    def recognises(self, arguments: Sequence[Argument]) -> Start | None:
+        """`vllm serve …`, `python -m vllm.entrypoints.openai.api_server …`, or the words after its server image."""
+        if program_of(arguments) == "vllm" and len(arguments) > 1 and arguments[1].text == "serve":
+            return Start(2, "vllm serve")
+        module = module_of(arguments)
+        if module is not None and module.name in _MODULES:
+            return Start(module.index, f"python -m {module.name}")
+        tag = image_tag(arguments, images=_IMAGES)
+        return Start(1, arguments[0].text, version=tag.version) if tag else None
+
+    def read(
+        self,
+        arguments: Sequence[Argument],
+        *,
+        version: str | None = None,
+        environment: Sequence[Given] = (),
+        files: Mapping[str, JsonObject] | None = None,
+    ) -> Configured:
+        """Read the words after the program; see `Engine.read`."""
+        table = flag_table()
+        taken = read_flags(_levels_spelled_out(arguments), table)
+        asked = Asked(version, environment, files or {})
+        return configured(table, taken, asked, model_flags=("--model",))
+
+
+def flag_table() -> FlagTable:
+    """The flags of vLLM."""
+    return load_table(Path(__file__).with_name("flags.yaml"))
+
+
+def _levels_spelled_out(arguments: Sequence[Argument]) -> list[Argument]:
+    """`-O3`, `-O=3` and `-O 3` are how vLLM lets one write `--optimization-level 3`."""
+    words: list[Argument] = []
+    for word in arguments:
+        level = _LEVEL.fullmatch(word.text)
+        if word.text == "-O":
+            words.append(Argument("--optimization-level", word.at))
+        elif level is not None and not word.text.startswith("-O."):
+            at: Position | None = word.at and word.at.right(word.text.index(level[1]))
+            words += [Argument("--optimization-level", word.at), Argument(level[1], at)]
+        else:
+            words.append(word)
+    return words
