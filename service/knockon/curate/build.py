@@ -220,11 +220,11 @@ class _Mark(Protocol):
 
 def _start(event: Event) -> _Mark:
     # Only events that a program makes by hand have no place.
-    return cast(_Mark, event.start_mark)
+    return cast("_Mark", event.start_mark)
 
 
 def _place(event: Event, key_mark: _Mark | None) -> Place:
-    start, end = _start(event), cast(_Mark, event.end_mark)
+    start, end = _start(event), cast("_Mark", event.end_mark)
     key = key_mark or start
     return Place(
         key_line=key.line + 1,

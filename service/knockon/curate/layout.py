@@ -13,6 +13,7 @@ from knockon.curate.shapes.machine import Gpu, Model
 from knockon.curate.shapes.profile import Profile
 from knockon.curate.shapes.quantity import Quantity
 from knockon.curate.shapes.rule import Couple, Diagnose
+from knockon.curate.shapes.symptom import Symptom
 from knockon.curate.shapes.technique import Technique
 from knockon.curate.shapes.vocabulary import Vocabulary
 from knockon.curate.shapes.wall import Wall
@@ -50,6 +51,7 @@ ROOMS: tuple[Room, ...] = (
     Room("vocabulary", "rules/vocabulary.yaml", "one", Vocabulary, required=True),
     Room("wall", "rules/walls.yaml", "mapping", Wall),
     Room("profile", "rules/profiles/<name>.yaml", "one", Profile),
+    Room("symptom", "rules/symptoms.yaml", "mapping", Symptom),
     Room("couple", "rules/couple/<id>-<slug>.yaml", "one", Couple),
     Room("diagnose", "rules/diagnose/<id>-<slug>.yaml", "one", Diagnose),
 )

@@ -1,21 +1,21 @@
 """The two trees of YAML files as one bundle; every problem of every file is found before anything is refused."""
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from knockon.curate.build import Steps
 from knockon.curate.document import Document, read_file
+from knockon.curate.files import yaml_files
 from knockon.curate.layout import ROOMS, Room
 from knockon.curate.nearest import meant
 from knockon.curate.refusals import problems_of
 from knockon.curate.shapes.base import shown
 from knockon.terms.bundle import Bundle, Entry, Kind
-from knockon.terms.errors import CurationError, KnockonError, LimitExceeded, Problem
-from knockon.terms.limits import TREE_FILES_MAX
+from knockon.terms.errors import CurationError, KnockonError, Problem
 from knockon.terms.place import Position
 from knockon.terms.words import Json
 
@@ -41,7 +41,7 @@ class Located:
         return self.document.inside(*self.steps, *steps, offset=offset)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tree:
     """All that could be read, and all that could not."""
 
@@ -51,6 +51,22 @@ class Tree:
     """Keys whose bodies were refused: they exist, so pointing at them is no further problem."""
     unreadable: frozenset[Kind]
     """Kinds of which a whole file could not be read, so that any key may be missing."""
+
+    @cached_property
+    def by_kind(self) -> Mapping[Kind, Mapping[str, Located]]:
+        """What could be read, by kind and key."""
+        groups: dict[Kind, dict[str, Located]] = {}
+        for located in self.located:
+            groups.setdefault(located.entry.kind, {})[located.entry.key] = located
+        return groups
+
+    def of_kind(self, kind: Kind) -> Mapping[str, Located]:
+        """What could be read of one kind, by key."""
+        return self.by_kind.get(kind, {})
+
+    def keys(self, kind: Kind) -> frozenset[str]:
+        """Every key of the kind, those with refused bodies too."""
+        return self.refused.get(kind, frozenset()).union(self.of_kind(kind))
 
 
 def read_tree(catalog_dir: Path, rules_dir: Path) -> Bundle:
@@ -71,22 +87,6 @@ def collect_tree(catalog_dir: Path, rules_dir: Path) -> Tree:
     for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
         reader.read(name, folder)
     return reader.tree()
-
-
-def yaml_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """(path within `folder` with slashes, file) of every `.yaml` and `.yml` file, sorted; hidden ones are left out."""
-    found = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in names:
-            if name.endswith((".yaml", ".yml")) and not name.startswith("."):
-                file = Path(parent, name)
-                found.append((file.relative_to(folder).as_posix(), file))
-        if len(found) > TREE_FILES_MAX:
-            raise LimitExceeded(
-                "the number of YAML files in a tree", limit=TREE_FILES_MAX, at=Position(str(folder), 1, 1)
-            )
-    yield from sorted(found)
 
 
 class _Reader:

@@ -29,10 +29,13 @@ class Problem:
     expected: str = ""
     fix: str = ""
     at: Position | None = None
+    excerpt: str = ""
+    """Lines of the input with carets under what is wrong, shown below the complaint."""
 
     def __str__(self) -> str:
         said = "; ".join(part for part in (self.what, self.expected and f"expected {self.expected}", self.fix) if part)
-        return f"{self.at}: {said}" if self.at else said
+        placed = f"{self.at}: {said}" if self.at else said
+        return f"{placed}\n{self.excerpt}" if self.excerpt else placed
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:

@@ -1,0 +1,226 @@
+"""Every expression parses, uses names it may use, and fits in types and units; complaints point inside it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from knockon.catalog.body import Body, part, parts, string, strings
+from knockon.curate.build import Steps
+from knockon.curate.nearest import meant
+from knockon.curate.tree import Located, Tree
+from knockon.expr.check import check, check_condition
+from knockon.expr.names import names_in
+from knockon.expr.nodes import Compare, Name, Node
+from knockon.expr.parse import parse
+from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary
+from knockon.terms.errors import ExpressionError, LimitExceeded, Problem
+from knockon.terms.place import Position
+from knockon.terms.unit import Unit, parse_unit
+from knockon.terms.words import Json
+
+_FACTS: frozenset[NameKind] = frozenset(("fact",))
+# The catalog's conditions are about a deployment, and may mention what is measured on it.
+_CATALOG: frozenset[NameKind] = frozenset(("fact", "reading"))
+_ALL: frozenset[NameKind] = frozenset(("fact", "reading", "threshold"))
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One expression: where it stands, and which kinds of names make sense there."""
+
+    located: Located
+    steps: Steps
+    text: str
+    kinds: frozenset[NameKind]
+
+
+def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
+    """What is wrong with the expressions of techniques, quantities and rules."""
+    if not vocabulary.names:
+        return
+    fine: set[tuple[str, frozenset[NameKind]]] = set()
+    for located in tree.located:
+        for site in _conditions(located):
+            # Catalogs say the same condition many times over; one good look at each is enough.
+            if (site.text, site.kinds) not in fine:
+                found = list(_condition(site, vocabulary))
+                yield from found
+                if not found:
+                    fine.add((site.text, site.kinds))
+        if located.entry.kind == "couple":
+            yield from _couple(located, vocabulary)
+        elif located.entry.kind == "diagnose":
+            yield from _named(located, vocabulary, "observes", "reading")
+        elif located.entry.kind == "symptom":
+            yield from _named(located, vocabulary, "measure", "reading")
+
+
+def text_of(value: Json) -> str:
+    """A YAML scalar as an expression: numbers, true and false are literals of the language."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)
+
+
+def names_known_to(body: Body, vocabulary: Vocabulary) -> Vocabulary:
+    """The vocabulary and the names a couple rule derives; steps that do not hold keep their name, without a unit."""
+    names = dict(vocabulary.names)
+    for step in parts(body, "derive"):
+        names[string(step, "name")] = _step_info(step, Vocabulary(names))
+    return Vocabulary(names)
+
+
+def _conditions(located: Located) -> Iterator[Site]:
+    body = located.entry.body
+    match located.entry.kind:
+        case "technique":
+            for group in ("shifts", "needs", "relations"):
+                yield from _whens(located, group, _CATALOG)
+            if "detect" in body:
+                yield Site(located, ("detect",), string(body, "detect"), _FACTS)
+        case "quantity":
+            yield from _whens(located, "influences", _CATALOG)
+        case "couple":
+            yield Site(located, ("when",), string(body, "when"), _FACTS)
+        case "diagnose":
+            yield Site(located, ("when",), string(body, "when"), _ALL)
+            for group in ("supports", "against"):
+                yield from (Site(located, (group, i), text, _ALL) for i, text in enumerate(strings(body, group)))
+
+
+def _whens(located: Located, group: str, kinds: frozenset[NameKind]) -> Iterator[Site]:
+    for index, item in enumerate(parts(located.entry.body, group)):
+        if "when" in item:
+            yield Site(located, (group, index, "when"), string(item, "when"), kinds)
+
+
+def _condition(site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
+    try:
+        node = parse(site.text)
+        check_condition(node, vocabulary, text=site.text)
+    except ExpressionError as error:
+        yield _said(error, site)
+    except LimitExceeded as error:
+        yield _too_much(error, site)
+    else:
+        yield from _wrong_kinds(node, site, vocabulary)
+
+
+def _wrong_kinds(node: Node, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
+    for name in sorted(names_in(node)):
+        info = vocabulary.names[name]
+        if info.kind not in site.kinds:
+            mention = re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", site.text)
+            at = site.located.inside(*site.steps, offset=mention.start() if mention else 0)
+            expected = f"a {' or '.join(sorted(site.kinds))}"
+            yield Problem("wrong-kind-of-name", f"{name!r} is a {info.kind}", expected, "", at)
+
+
+def _couple(located: Located, vocabulary: Vocabulary) -> Iterator[Problem]:
+    """Derivation steps in order, each knowing the ones before; then what is computed with all of them."""
+    body = located.entry.body
+    yield from _named(located, vocabulary, "asked_with", "fact")
+    known = dict(vocabulary.names)
+    for index, step in enumerate(parts(body, "derive")):
+        site = Site(located, ("derive", index, "value"), text_of(step["value"]), _FACTS)
+        yield from _step(step, site, Vocabulary(known))
+        known[string(step, "name")] = _step_info(step, Vocabulary(known))
+    derived = Vocabulary(known)
+    for index, shift in enumerate(parts(body, "shifts")):
+        if "factor" in shift:
+            yield from _value(Site(located, ("shifts", index, "factor"), text_of(shift["factor"]), _FACTS), derived)
+    for index, fix in enumerate(parts(body, "fixes")):
+        yield from _fix(located, ("fixes", index), fix, derived)
+
+
+def _step(step: Body, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
+    try:
+        node = parse(site.text)
+        typed = check(node, vocabulary, text=site.text)
+    except ExpressionError as error:
+        yield _said(error, site)
+        return
+    except LimitExceeded as error:
+        yield _too_much(error, site)
+        return
+    yield from _wrong_kinds(node, site, vocabulary)
+    stated = _unit(string(step, "unit", "1"))
+    if stated is not None and not typed.is_bare and typed.unit != stated:
+        steps = (*site.steps[:-1], "unit" if "unit" in step else "value")
+        what = f"the value is in {str(typed.unit)!r}, the step says {string(step, 'unit', '1')!r}"
+        yield Problem("other-unit", what, "the same unit", f"write `unit: {typed.unit}`", site.located.at(*steps))
+
+
+def _fix(located: Located, steps: Steps, fix: Body, vocabulary: Vocabulary) -> Iterator[Problem]:
+    if "when" in fix:
+        yield from _condition(Site(located, (*steps, "when"), string(fix, "when"), _FACTS), vocabulary)
+    sets = part(fix, "set")
+    for name, value in sets.items():
+        site = Site(located, (*steps, "set", name), text_of(value), _FACTS)
+        info = vocabulary.names.get(name)
+        if info is None or info.kind != "fact":
+            yield _unknown(name, vocabulary, "fact", located.key_at(*site.steps))
+        else:
+            yield from _value(site, vocabulary, of=name)
+    for index, bound in enumerate(cast("list[Json]", fix.get("range") or [])):
+        # The range is that of the one fact which is set; with several it would be nobody's.
+        of = next(iter(sets)) if len(sets) == 1 and next(iter(sets)) in vocabulary.names else None
+        yield from _value(Site(located, (*steps, "range", index), text_of(bound), _FACTS), vocabulary, of=of)
+    if "range" in fix and len(sets) != 1:
+        what = f"the fix has a range and sets {len(sets)} facts"
+        yield Problem("range-of-nothing", what, "exactly one fact with a range", "", located.at(*steps, "range"))
+
+
+def _value(site: Site, vocabulary: Vocabulary, *, of: str | None = None) -> Iterator[Problem]:
+    """An expression for a value; `of` is the fact it becomes the value of, with whose type and unit it must agree."""
+    try:
+        node = parse(site.text)
+        check(node if of is None else Compare("==", Name(of, node.span), node, node.span), vocabulary, text=site.text)
+    except ExpressionError as error:
+        yield _said(error, site)
+    except LimitExceeded as error:
+        yield _too_much(error, site)
+    else:
+        yield from _wrong_kinds(node, site, vocabulary)
+
+
+def _named(located: Located, vocabulary: Vocabulary, key: str, kind: NameKind) -> Iterator[Problem]:
+    """A list of plain names that must be of one kind."""
+    for index, name in enumerate(strings(located.entry.body, key)):
+        info = vocabulary.names.get(name)
+        if info is None or info.kind != kind:
+            yield _unknown(name, vocabulary, kind, located.at(key, index))
+
+
+def _unknown(name: str, vocabulary: Vocabulary, kind: NameKind, at: Position) -> Problem:
+    fix = meant(name, (known for known, info in vocabulary.names.items() if info.kind == kind))
+    return Problem("unknown-name", f"no {kind} is called {name!r}", "", fix or "add it to rules/vocabulary.yaml", at)
+
+
+def _said(error: ExpressionError, site: Site) -> Problem:
+    """What the language says, at the place in the YAML text, with the line and carets below."""
+    problem = error.problem
+    at = site.located.inside(*site.steps, offset=error.span.start)
+    return Problem(problem.code, problem.what, problem.expected, problem.fix, at, excerpt=error.caret)
+
+
+def _too_much(error: LimitExceeded, site: Site) -> Problem:
+    problem = error.problem
+    return Problem(problem.code, problem.what, problem.expected, problem.fix, site.located.at(*site.steps))
+
+
+def _step_info(step: Body, vocabulary: Vocabulary) -> NameInfo:
+    name, text = string(step, "name"), text_of(step["value"])
+    try:
+        typed = check(parse(text), vocabulary, text=text)
+    except (ExpressionError, LimitExceeded):
+        return NameInfo(name, "fact", "number")
+    return NameInfo(name, "fact", typed.type, typed.unit)
+
+
+def _unit(text: str) -> Unit | None:
+    try:
+        return parse_unit(text)
+    except ExpressionError:
+        return None

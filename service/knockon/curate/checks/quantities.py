@@ -1,0 +1,61 @@
+"""Quantities are touched by something, pull on others and not on themselves, and lie where shifts say they lie."""
+
+from collections.abc import Iterator
+
+from knockon.catalog.body import Body, parts, string
+from knockon.curate.tree import Located, Tree
+from knockon.terms.errors import Problem
+
+
+def problems(tree: Tree) -> Iterator[Problem]:
+    """Shifts onto another dimension than their quantity's, influences on oneself or against one another, orphans."""
+    for located in (*tree.of_kind("technique").values(), *tree.of_kind("couple").values()):
+        yield from _misplaced_shifts(tree, located)
+    for key, located in tree.of_kind("quantity").items():
+        yield from _odd_influences(key, located)
+    if not tree.problems:
+        yield from _orphans(tree)
+
+
+def _misplaced_shifts(tree: Tree, located: Located) -> Iterator[Problem]:
+    for index, shift in enumerate(parts(located.entry.body, "shifts")):
+        quantity = tree.of_kind("quantity").get(string(shift, "quantity"))
+        if quantity is not None and quantity.entry.body["of"] != shift["onto"]:
+            onto, of = shift["onto"], quantity.entry.body["of"]
+            what = f"the shift lands on {onto!r}, but {string(shift, 'quantity')!r} is of {of!r}"
+            fix, at = "name that dimension or burden, or another quantity", located.at("shifts", index, "onto")
+            yield Problem("onto-other-than-quantity", what, "the two to agree", fix, at)
+
+
+def _odd_influences(key: str, located: Located) -> Iterator[Problem]:
+    signs: dict[tuple[str, str], str] = {}
+    for index, influence in enumerate(parts(located.entry.body, "influences")):
+        on, sign, at = string(influence, "on"), string(influence, "sign"), located.at("influences", index, "on")
+        if on == key:
+            fix = "name what lies between"
+            yield Problem("self-influence", f"{key!r} influences itself", "another quantity", fix, at)
+        first = signs.setdefault((on, string(influence, "when")), sign)
+        if first != sign:
+            what = f"{key!r} influences {on!r} with both signs under the same condition"
+            yield Problem("contradicting-influence", what, "one sign", "give each its `when`, or remove one", at)
+        elif sum(_same(influence, other) for other in parts(located.entry.body, "influences")[:index]):
+            yield Problem("repeated-item", f"{key!r} influences {on!r} twice alike", "each influence once", "", at)
+
+
+def _same(one: Body, other: Body) -> bool:
+    return all(one.get(key) == other.get(key) for key in ("on", "sign", "when"))
+
+
+def _orphans(tree: Tree) -> Iterator[Problem]:
+    touched = {
+        string(shift, "quantity")
+        for located in (*tree.of_kind("technique").values(), *tree.of_kind("couple").values())
+        for shift in parts(located.entry.body, "shifts")
+    }
+    for key, located in tree.of_kind("quantity").items():
+        influences = parts(located.entry.body, "influences")
+        touched |= {string(influence, "on") for influence in influences} | ({key} if influences else set())
+    for key, located in tree.of_kind("quantity").items():
+        if key not in touched:
+            what, fix = f"no shift and no influence touches {key!r}", "connect it, or remove it"
+            yield Problem("orphan-quantity", what, "at least one", fix, located.key_at())

@@ -1,0 +1,80 @@
+"""Whatever points at something points at something that is there."""
+
+from collections.abc import Iterator
+
+from knockon.catalog.body import Body, part
+from knockon.curate.build import Steps
+from knockon.curate.checks.values import listed, of_items, own
+from knockon.curate.nearest import meant
+from knockon.curate.tree import Located, Tree
+from knockon.terms.bundle import Kind
+from knockon.terms.errors import Problem
+from knockon.terms.words import Json
+
+Pointer = tuple[Kind, str, Steps]
+"""Points at the thing of that kind and key, from the value at these steps of the body."""
+
+
+def problems(tree: Tree) -> Iterator[Problem]:
+    """Pointers to nothing, and citations that nothing points at."""
+    cited: set[str] = set()
+    for located in tree.located:
+        for kind, key, steps in pointers(located):
+            if kind == "citation":
+                cited.add(key)
+            if kind in tree.unreadable or key in tree.keys(kind):
+                continue
+            fix = meant(key, tree.keys(kind)) or f"add it, or point at another {kind}"
+            yield Problem(f"unknown-{kind}", f"no {kind} is called {key!r}", "", fix, located.at(*steps))
+    if not tree.problems:
+        # A file that could not be read may be the one that cites it.
+        for key, located in tree.of_kind("citation").items():
+            if key not in cited:
+                fix = "remove it, or cite it where it is the source"
+                yield Problem("unused-citation", f"nothing cites {key!r}", "", fix, located.key_at())
+
+
+def pointers(located: Located) -> Iterator[Pointer]:
+    """Every pointer of one body, axes and names of the language aside."""
+    body = located.entry.body
+    yield from _cites(body, ())
+    for kind, values in _by_target(located.entry.kind, body):
+        yield from ((kind, key, steps) for key, steps in values)
+
+
+def _by_target(kind: Kind, body: Body) -> Iterator[tuple[Kind, Iterator[tuple[str, Steps]]]]:
+    match kind:
+        case "technique":
+            yield "quantity", of_items(body, "shifts", "quantity")
+            yield "technique", of_items(body, "relations", "to")
+            yield "technique", own(part(body, "tombstone"), "replacement")
+        case "quantity":
+            yield "quantity", of_items(body, "influences", "on")
+        case "couple":
+            yield "technique", listed(body, "because")
+            yield "quantity", of_items(body, "shifts", "quantity")
+            yield "technique", of_items(body, "fixes", "technique")
+        case "diagnose":
+            yield "wall", own(body, "wall")
+            yield "diagnose", listed(body, "outranks")
+        case "wall":
+            yield "wall", own(body, "parent")
+        case "profile":
+            yield "profile", own(body, "base")
+        case "symptom":
+            yield "symptom", listed(body, "of")
+
+
+def _cites(value: Json | Body, steps: Steps) -> Iterator[Pointer]:
+    """Every item of every `cite` list, however deep."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _cites(item, (*steps, index))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key == "cite" and isinstance(item, list):
+                for index, cite in enumerate(item):
+                    if isinstance(cite, dict):
+                        yield "citation", str(cite["ref"]), (*steps, "cite", index, "ref")
+            elif isinstance(item, list | dict):
+                yield from _cites(item, (*steps, key))

@@ -1,0 +1,136 @@
+"""Everything that must hold of the shipped or a proposed tree: the shape of each file, and what lies between them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from knockon.curate.checks import (
+    axes,
+    dates,
+    examples,
+    expressions,
+    names,
+    quantities,
+    references,
+    sentences,
+    vocabulary,
+)
+from knockon.curate.tree import collect_tree
+from knockon.terms.errors import Problem
+
+CODES: Mapping[str, str] = {
+    # --- reading a file: document.py, build.py ---
+    "unreadable-file": "a file cannot be opened, or is no regular file",
+    "limit-exceeded": "a file, its nesting or an expression is larger than a cap of terms/limits.py",
+    "empty-file": "a file holds no document",
+    "not-utf-8": "bytes that are not UTF-8",
+    "byte-order-mark": "a byte order mark at the start",
+    "control-character": "a character that cannot be printed",
+    "tab": "a tab where YAML indents",
+    "yaml-syntax": "not YAML",
+    "several-documents": "more than one document in a file",
+    "duplicate-key": "a key given twice in one mapping",
+    "complex-key": "a key that is no plain word",
+    "anchor": "an anchor",
+    "alias": "an alias",
+    "merge-key": "a merge key",
+    "tag": "a tag",
+    "bad-number": "a number that is not finite, or too long",
+    # --- the tree: tree.py ---
+    "missing-folder": "one of the two trees is not there",
+    "missing-file": "a file that every tree has is not there",
+    "stray-file": "a YAML file where nothing reads it",
+    "misplaced-id": "a file called other than what is in it",
+    "misplaced-home": "a file in the folder of another home",
+    "duplicate-id": "two things of a kind with one id",
+    # --- the shape of one thing: shapes/, refusals.py ---
+    "missing-key": "a required key is missing",
+    "missing-translation": "a sentence in one language only",
+    "unknown-key": "a key the shape does not have",
+    "wrong-type": "a value of another type",
+    "wrong-word": "a word that is none of the allowed ones",
+    "wrong-form": "a text of another form",
+    "wrong-length": "too few or too many items or characters",
+    "out-of-range": "a number out of its range",
+    "bad-slug": "an id that is no kebab slug",
+    "bad-name": "a name that is no lower-case word",
+    "bad-url": "an address that is none",
+    "bad-date": "a date that is none",
+    "bad-range": "bounds or options that do not fit the type",
+    "empty-text": "an empty sentence",
+    "loose-space": "space around a sentence",
+    "empty-expression": "an empty condition",
+    "repeated-item": "one thing listed twice",
+    # --- between things: checks/ ---
+    "unknown-citation": "a pointer to no citation",
+    "unknown-technique": "a pointer to no technique",
+    "unknown-quantity": "a pointer to no quantity",
+    "unknown-wall": "a pointer to no wall",
+    "unknown-diagnose": "a pointer to no diagnose rule",
+    "unknown-profile": "a pointer to no profile",
+    "unknown-symptom": "a pointer to no symptom",
+    "unused-citation": "a citation that nothing cites",
+    "unknown-stage": "a stage the axes do not have",
+    "unknown-layer": "a layer the axes do not have",
+    "unknown-dimension": "a dimension the axes do not have",
+    "unknown-dimension-or-burden": "neither a dimension nor a burden of the axes",
+    "wrong-axis": "a value of another axis; cells are [stage, layer, dimension]",
+    "occupied-cell": "a technique in a cell that is noted as empty for a reason",
+    "name-taken": "a name or alias that stands for two things",
+    "circular-alias": "two ids that are former ids of each other",
+    "former-id-in-use": "a former id that is an id now",
+    "removed-technique": "a pointer to a removed technique",
+    "circular-parent": "a wall that is part of itself",
+    "circular-base": "a profile based on itself",
+    "circular-outranks": "a rule that outranks itself",
+    "circular-of": "a symptom made of itself",
+    "circular-tombstone": "a removed technique replaced by itself",
+    "onto-other-than-quantity": "a shift onto another dimension than its quantity's",
+    "self-influence": "a quantity that influences itself",
+    "contradicting-influence": "one influence with both signs",
+    "orphan-quantity": "a quantity that no shift and no influence touches",
+    "date-in-future": "checked on a day that has not come",
+    "unknown-unit": "a unit that is none",
+    "other-unit": "a value in another unit than stated",
+    "missing-default-profile": "profiles without a default one",
+    "unknown-threshold": "a threshold the default profile lacks",
+    "syntax": "not in the language",
+    "unknown-name": "a name the vocabulary lacks",
+    "type-mismatch": "types that do not fit together",
+    "unit-mismatch": "units that do not fit together",
+    "not-a-version": "a text compared with a version that is none",
+    "unknown-option": "a text that is none of the options of its name",
+    "wrong-kind-of-name": "a reading or threshold where only facts are known, or the like",
+    "range-of-nothing": "a fix with a range that sets not exactly one fact",
+    "bad-field": "braces in a sentence that are no field",
+    "unknown-field": "a field that nothing fills",
+    "uneven-fields": "a field in one language only",
+    "missing-example": "a rule without an example of each outcome",
+    "impossible-value": "an example with a value of another type or out of range",
+}
+"""Every code a problem of a tree can have, and what it means."""
+
+
+def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -> list[Problem]:
+    """Every problem of both trees, sorted by place; empty when all holds.
+
+    Args:
+        catalog_dir: The folder with techniques, quantities, citations and so on.
+        rules_dir: The folder with vocabulary, rules, profiles and so on.
+        today: ISO date that `checked` dates are compared with; the day of this machine (UTC) when left out.
+    """
+    tree = collect_tree(catalog_dir, rules_dir)
+    known = vocabulary.vocabulary_of(tree)
+    found = [
+        *tree.problems,
+        *references.problems(tree),
+        *axes.problems(tree),
+        *names.problems(tree),
+        *quantities.problems(tree),
+        *dates.problems(tree, today=today or datetime.now(UTC).date().isoformat()),
+        *vocabulary.problems(tree),
+        *expressions.problems(tree, known),
+        *sentences.problems(tree, known),
+        *examples.problems(tree, known),
+    ]
+    return sorted(found, key=lambda problem: problem.order)
