@@ -1,0 +1,1 @@
+"""Model configurations: a Hugging Face config.json becomes facts with the names of the vocabulary."""
