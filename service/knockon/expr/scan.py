@@ -7,7 +7,7 @@ same length, so that columns stay. Not here: what the tokens mean together (expr
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import isinf
 
 from knockon.terms.errors import LimitExceeded, Problem, SyntaxProblem
 from knockon.terms.limits import EXPRESSION_DEPTH_MAX, EXPRESSION_NODES_MAX, EXPRESSION_TEXT_MAX
@@ -305,7 +305,7 @@ def _number(text: str, token: Token) -> tuple[int | float, str]:
         raise _refused_unit(text, Span(token.span.start + len(digits), token.span.end), unit)
     if len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
         raise refusal(text, token.span, f"`{digits}` starts with a zero", fix="delete the zero")
-    if not isfinite(float(digits)):
+    if isinf(float(digits)) or (unit and isinf(LITERAL_UNITS[unit].in_base(float(digits)))):
         raise refusal(text, token.span, "the number is too large", expected="at most 1.7e308")
     return (int(digits) if digits.isdigit() else float(digits)), unit
 

@@ -57,18 +57,47 @@ _WORDS: Mapping[str, Unit] = {
     "hertz": _of(second=-1), "Hz": _of(second=-1),
 }  # fmt: skip
 
-# What may stand behind a number in an expression: factor to the base unit, and that unit.
-# Decimal prefixes are SI, binary ones IEC 80000-13.
-LITERAL_UNITS: Mapping[str, tuple[int | float, Unit]] = {
-    "B": (1, _BYTE),
-    "KB": (10**3, _BYTE), "MB": (10**6, _BYTE), "GB": (10**9, _BYTE), "TB": (10**12, _BYTE), "PB": (10**15, _BYTE),
-    "KiB": (2**10, _BYTE), "MiB": (2**20, _BYTE), "GiB": (2**30, _BYTE), "TiB": (2**40, _BYTE), "PiB": (2**50, _BYTE),
-    "us": (1e-6, _SECOND), "ms": (1e-3, _SECOND), "s": (1, _SECOND), "min": (60, _SECOND), "h": (3600, _SECOND),
-    "d": (86_400, _SECOND),
-    "W": (1, _WATT), "kW": (10**3, _WATT), "MW": (10**6, _WATT),
-    "FLOP": (1, _FLOP), "GFLOP": (10**9, _FLOP), "TFLOP": (10**12, _FLOP), "PFLOP": (10**15, _FLOP),
-    "token": (1, _TOKEN), "request": (1, _REQUEST),
-}  # fmt: skip
+
+@dataclass(frozen=True, slots=True)
+class LiteralUnit:
+    """A unit as it may stand behind a number: `times / per` of the base unit."""
+
+    unit: Unit
+    times: int = 1
+    per: int = 1
+
+    def in_base(self, value: float) -> int | float:
+        """`value` of this unit in the base unit; an int stays an int where it can, else it is rounded once."""
+        return value * self.times if self.per == 1 else value * self.times / self.per
+
+
+# What may stand behind a number in an expression. Decimal prefixes are SI, binary ones IEC 80000-13.
+LITERAL_UNITS: Mapping[str, LiteralUnit] = {
+    "B": LiteralUnit(_BYTE),
+    "KB": LiteralUnit(_BYTE, 10**3),
+    "MB": LiteralUnit(_BYTE, 10**6),
+    "GB": LiteralUnit(_BYTE, 10**9),
+    "TB": LiteralUnit(_BYTE, 10**12),
+    "KiB": LiteralUnit(_BYTE, 2**10),
+    "MiB": LiteralUnit(_BYTE, 2**20),
+    "GiB": LiteralUnit(_BYTE, 2**30),
+    "TiB": LiteralUnit(_BYTE, 2**40),
+    "us": LiteralUnit(_SECOND, per=10**6),
+    "ms": LiteralUnit(_SECOND, per=10**3),
+    "s": LiteralUnit(_SECOND),
+    "min": LiteralUnit(_SECOND, 60),
+    "h": LiteralUnit(_SECOND, 3_600),
+    "d": LiteralUnit(_SECOND, 86_400),
+    "W": LiteralUnit(_WATT),
+    "kW": LiteralUnit(_WATT, 10**3),
+    "MW": LiteralUnit(_WATT, 10**6),
+    "FLOP": LiteralUnit(_FLOP),
+    "GFLOP": LiteralUnit(_FLOP, 10**9),
+    "TFLOP": LiteralUnit(_FLOP, 10**12),
+    "PFLOP": LiteralUnit(_FLOP, 10**15),
+    "token": LiteralUnit(_TOKEN),
+    "request": LiteralUnit(_REQUEST),
+}
 
 _PIECE = re.compile(r"\s*(?P<sign>[*/]?)\s*(?P<word>[A-Za-z]+|1)(?:\^(?P<power>[1-9]))?\s*")
 
@@ -88,8 +117,8 @@ def parse_unit(text: str) -> Unit:
             raise _refusal(text, Span(at, len(text)), "the unit cannot be read", expected="words joined by `*` and `/`")
         word, power = match["word"], int(match["power"] or 1)
         if word not in _WORDS:
-            factor = LITERAL_UNITS.get(word)
-            fix = f"give values in {factor[1]}" if factor else ""
+            scaled = LITERAL_UNITS.get(word)
+            fix = f"give values in {scaled.unit}" if scaled else ""
             span = Span(match.start("word"), match.end("word"))
             raise _refusal(text, span, f"`{word}` is not a base unit", expected=f"one of {', '.join(_WORDS)}", fix=fix)
         for _ in range(power):

@@ -1,0 +1,10 @@
+"""Back-ends: nodes of the language to something that runs. The table of them."""
+
+from collections.abc import Mapping
+
+from knockon.backends.base import Backend
+from knockon.backends.python.generate import PythonBackend
+
+BACKENDS: Mapping[str, Backend] = {
+    "python": PythonBackend(),
+}

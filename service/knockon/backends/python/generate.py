@@ -1,0 +1,145 @@
+"""A rulebook as one Python function, built from nodes of Python's `ast` and compiled once. No text is ever run.
+
+The function looks at the values once. When all are there and every term is finite, it judges in two-valued logic;
+otherwise it starts over in three-valued logic, which never raises.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from types import CodeType, FunctionType
+
+from knockon.backends.python.emit import Emitter, Kind
+from knockon.backends.python.load import ENVIRONMENT
+from knockon.backends.python.syntax import (
+    assign,
+    attempt,
+    attribute,
+    both,
+    call,
+    choice,
+    compare,
+    constant,
+    function,
+    give,
+    listed,
+    load,
+    row,
+    unpack,
+    when,
+    within,
+)
+from knockon.expr.check import check_condition
+from knockon.expr.nodes import Node, Not
+from knockon.expr.normal import normal
+from knockon.expr.vocabulary import Vocabulary
+from knockon.terms.truth import Truth
+from knockon.terms.words import Scalar
+
+Judge = Callable[[Mapping[str, Scalar]], list[Truth]]
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """Compiled conditions; see backends/base.py for what `judge` promises."""
+
+    judge: Judge
+    module: ast.Module
+
+    @property
+    def source(self) -> str:
+        """The function as Python text, for reading only."""
+        return ast.unparse(self.module)
+
+
+class PythonBackend:
+    """The back-end of the running process: one generated function per rulebook."""
+
+    name = "python"
+
+    def compile(self, conditions: Sequence[Node], vocabulary: Vocabulary) -> Generated:
+        """Check `conditions` against `vocabulary` and make one function of them.
+
+        Raises:
+            NameProblem, UnitProblem: a condition that does not hold.
+        """
+        for condition in conditions:
+            check_condition(condition, vocabulary)
+        return _Function([normal(condition) for condition in conditions], vocabulary).generated()
+
+
+class _Function:
+    """The parts of one function, in the order in which they run."""
+
+    def __init__(self, conditions: list[Node], vocabulary: Vocabulary) -> None:
+        self._conditions = conditions
+        self._emitter = Emitter(conditions, vocabulary)
+        self._numbers = self._emitter.names["number"]
+        self._environment: dict[str, object] = dict(ENVIRONMENT)
+
+    def generated(self) -> Generated:
+        """Put the function together and compile it."""
+        body = [*self._loads(), self._two_valued(), *self._three_valued()]
+        module = function("judge", "values", body)
+        code = compile(module, "<rulebook>", "exec")
+        inner = next(part for part in code.co_consts if isinstance(part, CodeType))
+        return Generated(judge=FunctionType(inner, self._environment), module=module)
+
+    def _loads(self) -> Iterator[ast.stmt]:
+        """`get = values.get`, then the names that are no numbers."""
+        yield assign("get", attribute(load("values"), "get"))
+        for kind in ("truth", "text", "version"):
+            yield from self._load(kind)
+
+    def _load(self, kind: Kind) -> Iterator[ast.stmt]:
+        """`[name0, name1, …] = kinds = loaded_kinds(get, KIND_NAMES)`, or nothing when there are no names."""
+        names = self._emitter.names[kind]
+        if names:
+            self._environment[f"{kind.upper()}_NAMES"] = tuple(names)
+            value = call(load(f"loaded_{kind}s"), load("get"), load(f"{kind.upper()}_NAMES"))
+            yield unpack(list(names.values()), f"{kind}s", value)
+
+    def _two_valued(self) -> ast.stmt:
+        """Try to judge with everything known; a missing name or a division by zero ends the attempt."""
+        verdicts = [
+            choice(self._emitter.bare(condition), load("TRUE"), load("FALSE")) for condition in self._conditions
+        ]
+        judged = [*self._emitter.bare_terms()]
+        terms = [load(local) for local in self._emitter.terms.values()]
+        # One sum finds any infinity among the terms; should it overflow by itself, the long way is still right.
+        answer = give(listed(verdicts))
+        judged.append(when(within("<", call(load("sum"), row(terms))), [answer]) if terms else answer)
+        tests = [*self._all_known()]
+        body = [*self._take_numbers(), *([when(both(*tests), judged)] if tests else judged)]
+        return attempt(body, "KeyError", "ZeroDivisionError", "OverflowError")
+
+    def _take_numbers(self) -> Iterator[ast.stmt]:
+        """`[number0, number1, …] = numbers = TAKE_NUMBERS(values)`, which raises KeyError when one is absent."""
+        if self._numbers:
+            # With one name `itemgetter` gives the bare value; asked for it twice, it gives a tuple as always.
+            names, targets = list(self._numbers), list(self._numbers.values())
+            times = 2 if len(names) == 1 else 1
+            self._environment["TAKE_NUMBERS"] = itemgetter(*names * times)
+            yield unpack(targets * times, "numbers", call(load("TAKE_NUMBERS"), load("values")))
+
+    def _all_known(self) -> Iterator[ast.expr]:
+        """The tests that no value is unknown."""
+        if self._numbers:
+            types = call(load("map"), load("type"), load("numbers"))
+            yield call(attribute(load("PLAIN"), "issuperset"), types)
+            yield within("<", call(load("sum"), load("numbers")))
+        for kind in ("truth", "text", "version"):
+            if self._emitter.names[kind]:
+                yield compare("not in", constant(None), load(f"{kind}s"))
+
+    def _three_valued(self) -> Iterator[ast.stmt]:
+        """Judge with what is known."""
+        yield from self._load("number")
+        yield from self._emitter.guarded_terms()
+        verdicts: list[ast.expr] = []
+        for condition in self._conditions:
+            is_false = self._emitter.surely(normal(Not(condition)))
+            otherwise = choice(is_false, load("FALSE"), load("UNKNOWN"))
+            verdicts.append(choice(self._emitter.surely(condition), load("TRUE"), otherwise))
+        yield give(listed(verdicts))

@@ -1,0 +1,80 @@
+"""The vocabulary: every name an expression may use, with type, unit, range and meaning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from knockon.terms.errors import NotFound
+from knockon.terms.limits import SUGGESTIONS_MAX
+from knockon.terms.unit import ONE, Unit
+from knockon.terms.words import Text
+
+NameKind = Literal["fact", "reading", "threshold"]
+Type = Literal["int", "number", "bool", "text", "version"]
+
+# Similarity of 0..100 under which a suggestion puzzles more than it helps; found by trying misspelt names.
+_SIMILARITY_MIN = 65
+_UNSAID = Text("", "")
+# A suggestion this much worse than the best one is noise beside it.
+_SIMILARITY_SPREAD = 12
+
+
+@dataclass(frozen=True, slots=True)
+class NameInfo:
+    """One name. `unit`, `minimum` and `maximum` (both inclusive) matter for numbers, `options` for texts."""
+
+    name: str
+    kind: NameKind
+    type: Type
+    unit: Unit = ONE
+    minimum: float | None = None
+    maximum: float | None = None
+    options: tuple[str, ...] = ()
+    """The texts the value may be; empty means any."""
+    means: Text = _UNSAID
+    group_or_class: str = ""
+    """The group of a fact ("parallelism"), the class of a reading ("kpi", "resource", "context")."""
+    how: Mapping[str, str] = field(default_factory=dict)
+    """How to obtain the value, by engine; `any` where it is the same everywhere."""
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether values are numbers."""
+        return self.type in ("int", "number")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """All names, each under itself."""
+
+    names: Mapping[str, NameInfo]
+
+    def info(self, name: str) -> NameInfo:
+        """What is known of `name`.
+
+        Raises:
+            NotFound: with the nearest names.
+        """
+        found = self.names.get(name)
+        if found is None:
+            raise NotFound("name", name, suggestions=self.nearest(name))
+        return found
+
+    def get(self, name: str) -> NameInfo | None:
+        """What is known of `name`, None when nothing is."""
+        return self.names.get(name)
+
+    def nearest(self, name: str) -> tuple[str, ...]:
+        """The names most like `name`, best first; empty when none is near."""
+        return nearest(name, self.names)
+
+
+def nearest(word: str, known: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
+    """The members of `known` most like `word`, best first; empty when none is near."""
+    # Only ever needed on the way to an error, and rapidfuzz costs more to import than this whole package.
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  see above
+
+    found = process.extract(word, tuple(known), scorer=fuzz.WRatio, score_cutoff=_SIMILARITY_MIN, limit=None)
+    # Equal scores in the order of the vocabulary would hang on the order of the file.
+    ranked = sorted(found, key=lambda hit: (-hit[1], hit[0]))
+    return tuple(name for name, score, _ in ranked[:SUGGESTIONS_MAX] if score >= ranked[0][1] - _SIMILARITY_SPREAD)
