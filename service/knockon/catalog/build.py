@@ -59,7 +59,7 @@ def _technique(body: Body) -> Technique:
         goal=text(body, "goal"),
         adds_devices=cast("bool | None", body.get("adds_devices")),
         shifts=tuple(map(_shift, parts(body, "shifts"))),
-        needs=tuple(Need(text(need, "says"), cites(need), string(need, "when")) for need in parts(body, "needs")),
+        needs=tuple(map(_need, parts(body, "needs"))),
         relations=tuple(map(_relation, parts(body, "relations"))),
         switches=tuple(
             Switch(engine, string(part(engines, engine), "switch"), string(part(engines, engine), "since"))
@@ -103,9 +103,19 @@ def _size(body: Body) -> Size:
     )
 
 
+def _need(body: Body) -> Need:
+    return Need(text(body, "says"), cites(body), string(body, "when"), inferred=bool(body.get("inferred")))
+
+
 def _relation(body: Body) -> Relation:
-    to = TechniqueId(string(body, "to"))
-    return Relation(string(body, "kind"), to, text(body, "says"), cites(body), string(body, "when"))
+    return Relation(
+        kind=string(body, "kind"),
+        to=TechniqueId(string(body, "to")),
+        says=text(body, "says"),
+        cite=cites(body),
+        when_text=string(body, "when"),
+        inferred=bool(body.get("inferred")),
+    )
 
 
 def _quantity(key: str, body: Body) -> Quantity:

@@ -1,20 +1,24 @@
 """The catalog as one immutable value, with every index the questions need made once."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from knockon.catalog.cell import Axes, Cell, CellNote
+from knockon.catalog.condition import names_of
 from knockon.catalog.feedback import Loop, shortest_loops
 from knockon.catalog.machine import Gpu, Model, gpus_matching
 from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.quantity import Quantity
 from knockon.catalog.source import Source
 from knockon.catalog.symptom import Phrase, Symptom
-from knockon.catalog.technique import Relation, Shift, Technique
+from knockon.catalog.technique import Need, Relation, Shift, Technique
 from knockon.terms.citation import Citation, Cite
 from knockon.terms.errors import NotFound
 from knockon.terms.words import CitationId, QuantityId, TechniqueId
+
+_NAME = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,18 @@ class RelationOf:
 
     technique: TechniqueId
     relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class NeedOf:
+    """A need that a condition states, together with the technique that has it."""
+
+    technique: TechniqueId
+    need: Need
+
+    def names(self, name: str) -> bool:
+        """Whether its condition mentions a name."""
+        return name in names_of(self.need.when_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +91,21 @@ class Catalog:
     def loops(self) -> tuple[Loop, ...]:
         """The shortest feedback loop through each influence between quantities."""
         return shortest_loops(self.quantities)
+
+    @cached_property
+    def _needs_by_word(self) -> Mapping[str, tuple[NeedOf, ...]]:
+        """Needs by every word of their condition: more than its names, but no condition has to be parsed for it."""
+        found: dict[str, list[NeedOf]] = {}
+        for technique in self.live:
+            for need in technique.needs:
+                for word in dict.fromkeys(_NAME.findall(need.when_text)):
+                    found.setdefault(word, []).append(NeedOf(technique.id, need))
+        return {word: tuple(needs) for word, needs in found.items()}
+
+    def needs_naming(self, names: Iterable[str]) -> tuple[NeedOf, ...]:
+        """The needs of live techniques whose condition mentions any of `names`, each once, by name, then technique."""
+        found = (held for name in sorted(names) for held in self._needs_by_word.get(name, ()) if held.names(name))
+        return tuple({id(held): held for held in found}.values())
 
     def technique(self, name: str) -> Technique:
         """The technique that goes by an id, an alias in any language, or a former id.
@@ -149,9 +180,9 @@ class Catalog:
             found = tuple(gpu.id for gpu in gpus_matching(name, self.gpus.values()))
         return self.gpus[_the_one("gpu", name, found, self.indexes.gpu_names)]
 
-    def has_technique(self, name: str) -> bool:
-        """Whether exactly one technique goes by that name."""
-        return TechniqueId(name) in self.techniques or len(self.indexes.technique_names.find(name)) == 1
+    def names_technique(self, name: str) -> bool:
+        """Whether a technique, or several, go by that name."""
+        return TechniqueId(name) in self.techniques or bool(self.indexes.technique_names.find(name))
 
 
 def _the_one(kind: str, name: str, found: tuple[str, ...], names: NameIndex) -> str:

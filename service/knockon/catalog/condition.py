@@ -21,7 +21,7 @@ def condition(text: str) -> Node:
     Raises:
         ExpressionError: the text is not in the language. Curation refuses such texts before they get here.
     """
-    return normal(parse(text), None)
+    return normal(parse(text))
 
 
 @lru_cache(maxsize=CONDITIONS_KEPT)

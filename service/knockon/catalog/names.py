@@ -10,6 +10,9 @@ from knockon.terms.limits import SUGGESTIONS_MAX
 _SEPARATORS = re.compile(r"[\s_\-‐‑‒–—―−·]+")
 # Below this similarity (0..100) a suggestion reads like a random word of the catalog.
 _SIMILARITY_MIN = 60
+# A name that is part of another one is worth suggesting, unless it is so short that it is part of many.
+_PART_MIN = 4
+_PART_SIMILARITY = 80
 
 
 def fold(name: str) -> str:
@@ -58,12 +61,16 @@ def nearest(
     # Only a failed look-up needs it, and importing it costs more than all of a successful one.
     from rapidfuzz import fuzz, process  # noqa: PLC0415
 
-    found = process.extract(
-        fold(name), list(written), scorer=fuzz.WRatio, limit=SUGGESTIONS_MAX * 4, score_cutoff=_SIMILARITY_MIN
-    )
+    asked = fold(name)
+    compared = process.extract(asked, list(written), scorer=fuzz.ratio, limit=None)
+    scores = {folded: score for folded, score, _at in compared}
+    for folded in written:
+        if min(len(asked), len(folded)) >= _PART_MIN and (asked in folded or folded in asked):
+            scores[folded] = max(scores[folded], _PART_SIMILARITY)
+    likely = [(-score, folded) for folded, score in scores.items() if score >= _SIMILARITY_MIN]
     picked: list[str] = []
     seen: set[object] = set()
-    for folded, _score, _index in sorted(found, key=lambda match: (-match[1], match[0])):
+    for _score, folded in sorted(likely):
         stands_for = tuple(ids[folded]) if ids is not None else folded
         if stands_for not in seen:
             seen.add(stands_for)

@@ -52,6 +52,7 @@ class Need:
     says: Text
     cite: tuple[Cite, ...]
     when_text: str = ""
+    inferred: bool = False
 
     @property
     def when(self) -> Node | None:
@@ -71,6 +72,7 @@ class Relation:
     says: Text
     cite: tuple[Cite, ...]
     when_text: str = ""
+    inferred: bool = False
 
     @property
     def when(self) -> Node | None:

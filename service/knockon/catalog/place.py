@@ -1,0 +1,240 @@
+"""I have something new: which cell is it in, and is it new? Every verdict names the rule that decided."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from knockon.catalog.catalog import Catalog
+from knockon.catalog.cell import Cell
+from knockon.catalog.grid import CellState, GridCell, cell_at
+from knockon.catalog.technique import Technique
+from knockon.terms.words import Effect, TechniqueId, Text
+
+
+class Standing(StrEnum):
+    """How something stands to what is already in its cell."""
+
+    REPLACEMENT = "replacement"
+    """Same cell, same mechanism: one or the other."""
+    ALTERNATIVE = "alternative"
+    """Same cell, other mechanism."""
+    COMBINATION = "combination"
+    """It does the work of two others together."""
+    NEW_DIRECTION = "new_direction"
+    """Nothing was in the cell until now."""
+    UNDECIDED = "undecided"
+    """The cell is occupied and the mechanism was not said."""
+    IMPOSSIBLE = "impossible"
+    """Nothing can be in that cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resident:
+    """A technique in the cell, and how what is asked about stands to it."""
+
+    technique: Technique
+    is_home: bool
+    standing: Standing
+    """Replacement, alternative or combination; undecided when no mechanism was said."""
+    combines: tuple[TechniqueId, ...]
+    """The techniques it is itself a combination of, as it declares or as its cells show; else empty."""
+    shared_gains: tuple[str, ...]
+    """Of the gains that were said, those it has too (quantities, dimensions or burdens)."""
+    shared_costs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A neighbouring cell that is occupied. `how`: "other layer", "other dimension" or "other stage"."""
+
+    cell: Cell
+    how: str
+    techniques: tuple[TechniqueId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The whole answer."""
+
+    cell: Cell
+    also: tuple[Cell, ...]
+    mechanism: str
+    standing: Standing
+    to: tuple[TechniqueId, ...]
+    """Whom it replaces, competes with or combines; empty for a new direction."""
+    rule: str
+    """The rule that decided, for programs: `same-cell-same-mechanism`, …"""
+    because: Text
+    """The rule that decided, for people."""
+    state: GridCell
+    residents: tuple[Resident, ...]
+    """Most alike first: same mechanism, then shared gains and costs, then home, then id."""
+    neighbours: tuple[Beside, ...]
+
+
+_RULES = {
+    "cell-impossible": Text("Nothing can be in this cell.", "这个格子里不可能有任何技术。"),
+    "cell-empty": Text("The cell held nothing until now.", "这个格子此前是空的。"),
+    "mechanism-of-two": Text(
+        "Its mechanism joins the mechanisms of these techniques.", "它的机制由这些技术的机制合并而成。"
+    ),
+    "same-cell-same-mechanism": Text(
+        "These techniques are in the same cell and work by the same mechanism.", "这些技术在同一格子，机制相同。"
+    ),
+    "cells-of-two": Text(
+        "No single technique occupies all its cells, but these together do.",
+        "没有任何一项技术单独占据它的所有格子，但这些技术合起来占据了。",
+    ),
+    "same-cell-other-mechanism": Text(
+        "These techniques are in the same cell and work by another mechanism.", "这些技术在同一格子，机制不同。"
+    ),
+    "mechanism-not-said": Text(
+        "The cell is occupied; the mechanism decides between replacement and alternative.",
+        "格子已被占据；是替代还是另一条路线，取决于机制。",
+    ),
+}
+
+
+def place(
+    catalog: Catalog,
+    cell: Cell,
+    *,
+    also: Sequence[Cell] = (),
+    mechanism: str | None = None,
+    gains: Sequence[str] = (),
+    costs: Sequence[str] = (),
+) -> Placement:
+    """Place something new.
+
+    Args:
+        catalog: Where to place it.
+        cell: Its home cell.
+        also: Further cells it occupies.
+        mechanism: Slug of how it works; two slugs with `+` between them when it does what both do.
+        gains: What it improves: quantities, dimensions or burdens.
+        costs: What it makes worse.
+    """
+    state = cell_at(catalog, cell)
+    cells = tuple(dict.fromkeys((cell, *also)))
+    slugs = tuple(slug for slug in (part.strip() for part in (mechanism or "").split("+")) if slug)
+    held = catalog.techniques_in(cell)
+    rule, standing, to = _decided(catalog, state, cells, slugs, held)
+    residents = [_resident(catalog, one, cell, slugs, frozenset(gains), frozenset(costs)) for one in held]
+    return Placement(
+        cell=cell,
+        also=cells[1:],
+        mechanism="+".join(slugs),
+        standing=standing,
+        to=to,
+        rule=rule,
+        because=_RULES[rule],
+        state=state,
+        residents=tuple(sorted(residents, key=_likeness)),
+        neighbours=tuple(_beside(catalog, cell)),
+    )
+
+
+def _decided(
+    catalog: Catalog, state: GridCell, cells: tuple[Cell, ...], slugs: tuple[str, ...], held: Sequence[Technique]
+) -> tuple[str, Standing, tuple[TechniqueId, ...]]:
+    """The first rule that holds: (rule, standing, to whom)."""
+    if state.state is CellState.IMPOSSIBLE:
+        return "cell-impossible", Standing.IMPOSSIBLE, ()
+    joined = _of_mechanisms(catalog, slugs)
+    if joined:
+        return "mechanism-of-two", Standing.COMBINATION, joined
+    if not held:
+        return "cell-empty", Standing.NEW_DIRECTION, ()
+    same = tuple(one.id for one in held if one.mechanism in slugs)
+    if same:
+        return "same-cell-same-mechanism", Standing.REPLACEMENT, same
+    pair = covering_pair(catalog, cells)
+    if pair:
+        return "cells-of-two", Standing.COMBINATION, pair
+    if slugs:
+        return "same-cell-other-mechanism", Standing.ALTERNATIVE, tuple(one.id for one in held)
+    return "mechanism-not-said", Standing.UNDECIDED, tuple(one.id for one in held)
+
+
+def combined_by(catalog: Catalog, technique: Technique) -> tuple[TechniqueId, ...]:
+    """The techniques that a technique combines: declared ones, else a pair whose cells together make up its own."""
+    declared = tuple(relation.to for relation in technique.relations if relation.kind == "combines")
+    return declared or covering_pair(catalog, technique.cells, but=technique.id)
+
+
+def covering_pair(
+    catalog: Catalog, cells: Sequence[Cell], *, but: TechniqueId | None = None
+) -> tuple[TechniqueId, ...]:
+    """Two techniques whose homes are among `cells` and that occupy all of them together; none when a single one does.
+
+    Of several pairs, the one whose ids sort first.
+    """
+    wanted = frozenset(cells)
+    if len(wanted) == 1:
+        return ()
+    keys = sorted({one.id for cell in wanted for one in catalog.techniques_in(cell)} - {but})
+    present = [catalog.techniques[key] for key in keys]
+    if any(wanted <= set(one.cells) for one in present):
+        return ()
+    at_home = [one for one in present if one.cells[0] in wanted]
+    for index, first in enumerate(at_home):
+        missing = wanted.difference(first.cells)
+        for second in at_home[index + 1 :]:
+            if missing.issubset(second.cells):
+                return (first.id, second.id)
+    return ()
+
+
+def _of_mechanisms(catalog: Catalog, slugs: tuple[str, ...]) -> tuple[TechniqueId, ...]:
+    """The techniques that work by each of several mechanisms; none unless every one of them is known."""
+    groups = [catalog.indexes.by_mechanism.get(slug, ()) for slug in slugs]
+    return tuple(dict.fromkeys(key for group in groups for key in group)) if len(groups) > 1 and all(groups) else ()
+
+
+def _resident(
+    catalog: Catalog,
+    one: Technique,
+    cell: Cell,
+    slugs: tuple[str, ...],
+    gains: frozenset[str],
+    costs: frozenset[str],
+) -> Resident:
+    combines = combined_by(catalog, one)
+    if not slugs:
+        standing = Standing.UNDECIDED
+    elif len(slugs) > 1 and one.mechanism in slugs:
+        standing = Standing.COMBINATION
+    else:
+        standing = Standing.REPLACEMENT if one.mechanism in slugs else Standing.ALTERNATIVE
+    return Resident(
+        technique=one,
+        is_home=one.cells[0] == cell,
+        standing=standing,
+        combines=combines,
+        shared_gains=_shared(one, Effect.GAIN, gains),
+        shared_costs=_shared(one, Effect.COST, costs),
+    )
+
+
+def _shared(one: Technique, effect: Effect, said: frozenset[str]) -> tuple[str, ...]:
+    return tuple(sorted(said & {name for shift in one.shifts_of(effect) for name in (shift.quantity, shift.onto)}))
+
+
+def _likeness(resident: Resident) -> tuple[bool, int, bool, str]:
+    alike = resident.standing in (Standing.REPLACEMENT, Standing.COMBINATION)
+    shared = len(resident.shared_gains) + len(resident.shared_costs)
+    return (not alike, -shared, not resident.is_home, resident.technique.id)
+
+
+def _beside(catalog: Catalog, cell: Cell) -> Iterable[Beside]:
+    """Occupied cells one step away: the layers next to it, then other dimensions, then other stages."""
+    layers = list(catalog.axes.layers)
+    at = layers.index(cell.layer)
+    near = [*layers[max(at - 1, 0) : at], *layers[at + 1 : at + 2]]
+    steps = [("other layer", Cell(cell.stage, layer, cell.dimension)) for layer in near]
+    steps += [("other dimension", Cell(cell.stage, cell.layer, one)) for one in catalog.axes.dimensions]
+    steps += [("other stage", Cell(one, cell.layer, cell.dimension)) for one in catalog.axes.stages]
+    for how, other in steps:
+        held = catalog.indexes.by_cell.get(other, ())
+        if held and other != cell:
+            yield Beside(other, how, held)

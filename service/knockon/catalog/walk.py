@@ -1,0 +1,209 @@
+"""The walk behind `breaks`: from a technique, breadth first, to what its effects reach.
+
+States are quantities with a direction, and techniques put out of use. Each state is left once, by the shortest way to
+it, so the work is bounded by the number of edges however dense the catalog is. Ways that are sure go first.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from knockon.backends.python import judge_one
+from knockon.catalog.catalog import Catalog
+from knockon.catalog.condition import condition, names_of
+from knockon.catalog.hop import Claim, Coupling, End, EndKind, Hop, HopKind
+from knockon.catalog.polarity import leanings
+from knockon.catalog.technique import Shift, Technique
+from knockon.terms.citation import Cite
+from knockon.terms.limits import BREAKS_HOPS_MAX
+from knockon.terms.truth import Truth, all_of
+from knockon.terms.words import Change, Effect, QuantityId, Scalar, TechniqueId, Text
+
+# Facts that name the surroundings of a technique; sharing one of them connects nothing.
+_SURROUNDINGS = frozenset(("engine", "engine_version"))
+_DIRECTIONS: Mapping[Change, int] = {Change.UP: 1, Change.DOWN: -1}
+# Relations by which a technique takes something away from the one it names, or asks something of it.
+_STATED: Mapping[str, HopKind] = {
+    "conflicts": HopKind.CONFLICTS,
+    "degrades": HopKind.DEGRADES,
+    "requires": HopKind.REQUIRES,
+}
+# A technique reached by one of these can no longer be counted on.
+_LOSING = frozenset((HopKind.CONFLICTS, HopKind.VIOLATES))
+
+
+class Walk:
+    """One walk; made, run and read within one call of `breaks`."""
+
+    def __init__(self, catalog: Catalog, values: Mapping[str, Scalar], rules: Sequence[Coupling]) -> None:
+        """Start with nothing reached; `values` are the facts every condition is judged on."""
+        self.hops: list[Hop] = []
+        self.refused: list[Hop] = []
+        """Hops whose condition is FALSE."""
+        self.truncated = False
+        self.reached: dict[End, int] = {}
+        """The hop by which each state was first reached, sure ways before others of the same length."""
+        self.followed: dict[int, Truth] = {}
+        """Truth of each influence that was followed, by the identity of its value."""
+        self._catalog = catalog
+        self._values = values
+        self._rules = rules
+        self._truths: dict[str, Truth] = {"": Truth.TRUE}
+        self._frontier: list[End] = []
+
+    def run(self, technique: Technique, *, depth: int) -> None:
+        """Walk `depth` hops from a technique that is turned on."""
+        self._take(self._from_start(technique))
+        for at_depth in range(2, depth + 1):
+            self._take([hop for end in self._frontier for hop in self._from_state(end, at_depth)])
+
+    def judged(self, text: str) -> Truth:
+        """The truth of a condition for the deployment."""
+        truth = self._truths.get(text)
+        if truth is None:
+            truth = self._truths[text] = judge_one(condition(text), self._values)
+        return truth
+
+    def _take(self, found: Iterable[Hop]) -> None:
+        """Take in the hops of one depth; what they are the first to reach is where the next depth starts."""
+        start = len(self.hops)
+        for hop in found:
+            if len(self.hops) + len(self.refused) == BREAKS_HOPS_MAX:
+                self.truncated = True
+                break
+            (self.refused if hop.truth is Truth.FALSE else self.hops).append(hop)
+        self._frontier = []
+        for index in sorted(range(start, len(self.hops)), key=lambda at: self.hops[at].along is not Truth.TRUE):
+            hop = self.hops[index]
+            if hop.target not in self.reached and (hop.target.kind is EndKind.QUANTITY or hop.kind in _LOSING):
+                self.reached[hop.target] = index
+                self._frontier.append(hop.target)
+
+    def _from_start(self, technique: Technique) -> Iterator[Hop]:
+        origin = End(EndKind.TECHNIQUE, technique.id)
+        for shift in technique.shifts:
+            yield self._hop(HopKind.SHIFT, origin, _moved(shift.quantity, _DIRECTIONS[shift.change]), shift, 1)
+        for relation in technique.relations:
+            if relation.kind in _STATED:
+                yield self._hop(_STATED[relation.kind], origin, _technique(relation.to), relation, 1)
+        named = {relation.to for relation in technique.relations if relation.kind == "conflicts"}
+        for held in self._catalog.indexes.relations_to.get(technique.id, ()):
+            # A conflict holds both ways, whichever side states it.
+            if held.relation.kind == "conflicts" and held.technique not in named:
+                yield self._hop(HopKind.CONFLICTS, origin, _technique(held.technique), held.relation, 1)
+        yield from self._turned(technique, origin)
+
+    def _turned(self, technique: Technique, origin: End) -> Iterator[Hop]:
+        """Needs and rules that look at the very facts by which the technique is turned on."""
+        knobs = self._knobs(technique)
+        for needing in self._catalog.needs_naming(knobs):
+            text = needing.need.when_text
+            if needing.technique != technique.id and _leans(text, knobs, towards=-1):
+                target = _technique(needing.technique)
+                yield self._hop(HopKind.VIOLATES, origin, target, needing.need, 1, truth=~self.judged(text))
+        for rule in self._rules:
+            if technique.id in rule.because or _leans(rule.when_text, knobs, towards=1):
+                yield self._rule(rule, origin, 1, truth=self.judged(rule.when_text))
+
+    def _knobs(self, technique: Technique) -> Mapping[str, frozenset[int]]:
+        """The facts that turn a technique on, each with the directions in which it does."""
+        names = names_of(technique.detect_text) - _SURROUNDINGS
+        return {name: leanings(condition(technique.detect_text), name) for name in names}
+
+    def _from_state(self, end: End, depth: int) -> Iterator[Hop]:
+        if end.kind is EndKind.QUANTITY:
+            yield from self._from_quantity(end, depth)
+        else:
+            yield from self._from_lost(end, depth)
+
+    def _from_quantity(self, end: End, depth: int) -> Iterator[Hop]:
+        quantity = self._catalog.quantities.get(QuantityId(end.id))
+        for influence in quantity.influences if quantity else ():
+            hop = self._hop(HopKind.INFLUENCE, end, _moved(influence.on, end.sign * influence.sign), influence, depth)
+            if hop.truth is not Truth.FALSE:
+                self.followed[id(influence)] = hop.truth
+            yield hop
+        for held in self._catalog.indexes.shifts_on.get(QuantityId(end.id), ()):
+            if held.shift.effect is Effect.GAIN and _DIRECTIONS[held.shift.change] == -end.sign:
+                yield self._hop(HopKind.EATS, end, _technique(held.technique), held.shift, depth)
+        for needing in self._catalog.needs_naming((end.id,)):
+            if _leans(needing.need.when_text, {end.id: frozenset((end.sign,))}, towards=-1):
+                truth = self._pushed(needing.need.when_text, towards=Truth.FALSE)
+                yield self._hop(HopKind.VIOLATES, end, _technique(needing.technique), needing.need, depth, truth=truth)
+        for rule in self._rules:
+            if _leans(rule.when_text, {end.id: frozenset((end.sign,))}, towards=1):
+                yield self._rule(rule, end, depth, truth=self._pushed(rule.when_text, towards=Truth.TRUE))
+
+    def _from_lost(self, end: End, depth: int) -> Iterator[Hop]:
+        """What a technique that can no longer be counted on leaves behind."""
+        lost = self._catalog.techniques.get(TechniqueId(end.id))
+        for held in self._catalog.indexes.relations_to.get(TechniqueId(end.id), ()):
+            if held.relation.kind == "requires":
+                yield self._hop(HopKind.STRANDS, end, _technique(held.technique), held.relation, depth)
+        for relation in lost.relations if lost else ():
+            if relation.kind == "mitigates":
+                yield self._hop(HopKind.UNRELIEVES, end, _technique(relation.to), relation, depth)
+
+    def _pushed(self, text: str, *, towards: Truth) -> Truth:
+        """TRUE when a condition stands already where it is pushed to; else how far it is from there is not known."""
+        return Truth.TRUE if self.judged(text) is towards else Truth.UNKNOWN
+
+    def _worsens(self, end: End) -> bool | None:
+        quantity = self._catalog.quantities.get(QuantityId(end.id)) if end.kind is EndKind.QUANTITY else None
+        return None if quantity is None else (end.sign > 0) != (quantity.better == "up")
+
+    def _rule(self, rule: Coupling, source: End, depth: int, *, truth: Truth) -> Hop:
+        return self._hop(HopKind.FIRES, source, End(EndKind.RULE, rule.id), _Said.by(rule), depth, truth=truth)
+
+    def _hop(
+        self, kind: HopKind, source: End, target: End, claim: Claim, depth: int, *, truth: Truth | None = None
+    ) -> Hop:
+        own = self.judged(claim.when_text) if truth is None else truth
+        after = self.reached.get(source)
+        shift = claim if isinstance(claim, Shift) else None
+        return Hop(
+            kind=kind,
+            source=source,
+            target=target,
+            depth=depth,
+            truth=own,
+            along=own if after is None else all_of((own, self.hops[after].along)),
+            after=after,
+            when_text=claim.when_text,
+            says=claim.says,
+            cite=claim.cite,
+            effect=shift.effect if shift else None,
+            size=shift.size if shift else None,
+            inferred=claim.inferred,
+            worsens=self._worsens(target),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A couple rule as a claim: a rule's own sentence has fields to fill, its name has none."""
+
+    when_text: str
+    says: Text
+    cite: tuple[Cite, ...]
+    inferred: bool = False
+
+    @staticmethod
+    def by(rule: Coupling) -> "_Said":
+        return _Said(rule.when_text, rule.name, rule.cite)
+
+
+def _moved(quantity: QuantityId, sign: int) -> End:
+    return End(EndKind.QUANTITY, quantity, sign)
+
+
+def _technique(key: TechniqueId) -> End:
+    return End(EndKind.TECHNIQUE, key)
+
+
+def _leans(text: str, moves: Mapping[str, frozenset[int]], *, towards: int) -> bool:
+    """Whether a condition can be pushed towards TRUE (+1) or FALSE (-1) by names that move in the given directions."""
+    return any(
+        towards * direction in leanings(condition(text), name)
+        for name in moves.keys() & names_of(text)
+        for direction in moves[name]
+    )
