@@ -8,9 +8,10 @@ from knockon.catalog.hop import Ambiguity, Breaks, Coupling, End, EndKind, Feedb
 from knockon.catalog.technique import Technique
 from knockon.catalog.walk import Walk
 from knockon.expr.nodes import And, Bool, Compare, Name, Node, Number, Text
+from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import BREAKS_DEPTH_MAX
-from knockon.terms.truth import Truth, all_of
+from knockon.terms.truth import all_of
 from knockon.terms.words import QuantityId, Scalar
 
 
@@ -21,6 +22,7 @@ def breaks(
     depth: int,
     facts: Mapping[str, Scalar] | None = None,
     rules: Sequence[Coupling] = (),
+    vocabulary: Vocabulary | None = None,
 ) -> Breaks:
     """Follow the effects of turning a technique on.
 
@@ -30,6 +32,7 @@ def breaks(
         depth: How many hops to go, 1 to `BREAKS_DEPTH_MAX`.
         facts: Of the deployment; None when none is meant, then conditions that name a fact stay UNKNOWN.
         rules: Couple rules to watch.
+        vocabulary: Types of the facts; without it versions are compared as texts.
 
     Raises:
         IntakeError: `depth` is under 1.
@@ -40,13 +43,8 @@ def breaks(
     if depth > BREAKS_DEPTH_MAX:
         raise LimitExceeded("depth", limit=BREAKS_DEPTH_MAX, found=depth, fix="ask for fewer hops")
     assumed = facts_of_use(technique)
-    walk = Walk(catalog, {**(facts or {}), **assumed}, rules)
+    walk = Walk(catalog, {**(facts or {}), **assumed}, rules, vocabulary)
     walk.run(technique, depth=depth)
-    mitigating = (
-        held
-        for held in catalog.indexes.relations_to.get(technique.id, ())
-        if held.relation.kind == "mitigates" and walk.judged(held.relation.when_text) is not Truth.FALSE
-    )
     return Breaks(
         technique=technique,
         depth=depth,
@@ -55,7 +53,7 @@ def breaks(
         does_not_apply=tuple(walk.refused),
         ambiguous=tuple(_ambiguities(walk)),
         loops=tuple(_loops(catalog, walk)),
-        eased_by=tuple(mitigating),
+        eased_by=walk.easing,
         truncated=walk.truncated,
     )
 

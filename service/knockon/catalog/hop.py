@@ -122,6 +122,8 @@ class Hop:
     """The condition; empty when it always holds."""
     says: Text
     cite: tuple[Cite, ...]
+    onto: str = ""
+    """The dimension or burden the effect lands on; empty where the target is no quantity."""
     effect: Effect | None = None
     """Gain or cost, for a shift."""
     size: Size | None = None

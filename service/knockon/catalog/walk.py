@@ -7,12 +7,13 @@ it, so the work is bounded by the number of edges however dense the catalog is. 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from knockon.backends.python import judge_one
-from knockon.catalog.catalog import Catalog
+from knockon.backends.python.walk import judge_one
+from knockon.catalog.catalog import Catalog, RelationOf
 from knockon.catalog.condition import condition, names_of
 from knockon.catalog.hop import Claim, Coupling, End, EndKind, Hop, HopKind
 from knockon.catalog.polarity import leanings
 from knockon.catalog.technique import Shift, Technique
+from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.citation import Cite
 from knockon.terms.limits import BREAKS_HOPS_MAX
 from knockon.terms.truth import Truth, all_of
@@ -34,7 +35,13 @@ _LOSING = frozenset((HopKind.CONFLICTS, HopKind.VIOLATES))
 class Walk:
     """One walk; made, run and read within one call of `breaks`."""
 
-    def __init__(self, catalog: Catalog, values: Mapping[str, Scalar], rules: Sequence[Coupling]) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        values: Mapping[str, Scalar],
+        rules: Sequence[Coupling],
+        vocabulary: Vocabulary | None,
+    ) -> None:
         """Start with nothing reached; `values` are the facts every condition is judged on."""
         self.hops: list[Hop] = []
         self.refused: list[Hop] = []
@@ -42,16 +49,26 @@ class Walk:
         self.truncated = False
         self.reached: dict[End, int] = {}
         """The hop by which each state was first reached, sure ways before others of the same length."""
+        self.easing: tuple[RelationOf, ...] = ()
+        """Relations by which other techniques mitigate the cost of the one that is turned on."""
         self.followed: dict[int, Truth] = {}
         """Truth of each influence that was followed, by the identity of its value."""
         self._catalog = catalog
         self._values = values
         self._rules = rules
+        self._vocabulary = vocabulary
         self._truths: dict[str, Truth] = {"": Truth.TRUE}
         self._frontier: list[End] = []
+        self._easing: frozenset[TechniqueId] = frozenset()
 
     def run(self, technique: Technique, *, depth: int) -> None:
         """Walk `depth` hops from a technique that is turned on."""
+        self.easing = tuple(
+            held
+            for held in self._catalog.indexes.relations_to.get(technique.id, ())
+            if held.relation.kind == "mitigates" and self.judged(held.relation.when_text) is not Truth.FALSE
+        )
+        self._easing = frozenset(held.technique for held in self.easing)
         self._take(self._from_start(technique))
         for at_depth in range(2, depth + 1):
             self._take([hop for end in self._frontier for hop in self._from_state(end, at_depth)])
@@ -60,7 +77,7 @@ class Walk:
         """The truth of a condition for the deployment."""
         truth = self._truths.get(text)
         if truth is None:
-            truth = self._truths[text] = judge_one(condition(text), self._values)
+            truth = self._truths[text] = judge_one(condition(text), self._values, vocabulary=self._vocabulary)
         return truth
 
     def _take(self, found: Iterable[Hop]) -> None:
@@ -123,7 +140,9 @@ class Walk:
                 self.followed[id(influence)] = hop.truth
             yield hop
         for held in self._catalog.indexes.shifts_on.get(QuantityId(end.id), ()):
-            if held.shift.effect is Effect.GAIN and _DIRECTIONS[held.shift.change] == -end.sign:
+            eaten = held.shift.effect is Effect.GAIN and _DIRECTIONS[held.shift.change] == -end.sign
+            # What is there to cure the technique's cost loses nothing by that cost.
+            if eaten and held.technique not in self._easing:
                 yield self._hop(HopKind.EATS, end, _technique(held.technique), held.shift, depth)
         for needing in self._catalog.needs_naming((end.id,)):
             if _leans(needing.need.when_text, {end.id: frozenset((end.sign,))}, towards=-1):
@@ -147,10 +166,6 @@ class Walk:
         """TRUE when a condition stands already where it is pushed to; else how far it is from there is not known."""
         return Truth.TRUE if self.judged(text) is towards else Truth.UNKNOWN
 
-    def _worsens(self, end: End) -> bool | None:
-        quantity = self._catalog.quantities.get(QuantityId(end.id)) if end.kind is EndKind.QUANTITY else None
-        return None if quantity is None else (end.sign > 0) != (quantity.better == "up")
-
     def _rule(self, rule: Coupling, source: End, depth: int, *, truth: Truth) -> Hop:
         return self._hop(HopKind.FIRES, source, End(EndKind.RULE, rule.id), _Said.by(rule), depth, truth=truth)
 
@@ -160,6 +175,7 @@ class Walk:
         own = self.judged(claim.when_text) if truth is None else truth
         after = self.reached.get(source)
         shift = claim if isinstance(claim, Shift) else None
+        quantity = self._catalog.quantities.get(QuantityId(target.id)) if target.sign else None
         return Hop(
             kind=kind,
             source=source,
@@ -171,10 +187,11 @@ class Walk:
             when_text=claim.when_text,
             says=claim.says,
             cite=claim.cite,
-            effect=shift.effect if shift else None,
+            onto=quantity.of if quantity else "",
+            effect=shift.effect if shift and kind is HopKind.SHIFT else None,
             size=shift.size if shift else None,
             inferred=claim.inferred,
-            worsens=self._worsens(target),
+            worsens=(target.sign > 0) != (quantity.better == "up") if quantity else None,
         )
 
 
