@@ -1,0 +1,1 @@
+"""JSON: the contract other programs rely on."""

@@ -1,0 +1,1 @@
+"""Markdown: for a pull request, an issue or a page."""
