@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knockon.backends.python import judge_one
+from knockon.backends.python.walk import judge_one
 from knockon.catalog.technique import Technique
 from knockon.jobs.deployment import Asked, Deployment, changed, deployment_of
 from knockon.jobs.knowledge import Knowledge
@@ -75,7 +75,7 @@ def techniques_in_use(knowledge: Knowledge, deployment: Deployment) -> tuple[Tec
     return tuple(
         technique
         for technique in knowledge.catalog.techniques.values()
-        if technique.detect is not None and judge_one(technique.detect, values) is Truth.TRUE
+        if technique.detect is not None and judge_one(technique.detect, values, vocabulary=knowledge.rulebook.vocabulary) is Truth.TRUE
     )
 
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from knockon.engines.base import Configured, UnknownFlag
-from knockon.engines.hf_config import facts_of
+from knockon.engines.hf_config.normalise import facts_of
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
-from knockon.sizing.size import Sizing, derived, size
+from knockon.sizing.size import size
+from knockon.sizing.sizing import Sizing, derived
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
 from knockon.terms.words import JsonObject

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from knockon.backends.python import judge_one
+from knockon.backends.python.walk import judge_one
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.technique import Technique
 from knockon.rules.couple import Finding

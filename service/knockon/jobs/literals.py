@@ -2,10 +2,11 @@
 
 import math
 
-from knockon.backends.python import value_of
+from knockon.backends.python.walk import value_of
 from knockon.expr.normal import normal
 from knockon.expr.parse import parse
 from knockon.expr.vocabulary import NameInfo, Vocabulary
+from knockon.terms.unit import ONE
 from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem
 from knockon.terms.words import Scalar
 
@@ -47,7 +48,7 @@ def value_for(info: NameInfo, raw: str) -> Scalar:
 
 def _number(info: NameInfo, raw: str) -> Scalar:
     try:
-        value = value_of(normal(parse(raw), None), {})
+        value = value_of(normal(parse(raw)), {})
     except ExpressionError as error:
         raise _refused(info, raw, _wanted(info)) from error
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -63,7 +64,7 @@ def _number(info: NameInfo, raw: str) -> Scalar:
 
 def _wanted(info: NameInfo) -> str:
     kind = "a whole number" if info.type == "int" else "a number"
-    unit = "" if info.unit == "1" else f" of {info.unit}"
+    unit = "" if info.unit == ONE else f" of {info.unit}"
     bounds = f" from {info.minimum:g} to {info.maximum:g}" if info.minimum is not None and info.maximum is not None else ""
     return f"{kind}{unit}{bounds}"
 

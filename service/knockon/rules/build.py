@@ -11,6 +11,7 @@ from knockon.rules.rulebook import ReadingKind, Rulebook
 from knockon.rules.wall import Wall
 from knockon.terms.bundle import Bundle
 from knockon.terms.citation import Cite
+from knockon.terms.unit import parse_unit
 from knockon.terms.words import CheckVerdict, CitationId, QuantityId, RuleId, TechniqueId, Text, WallId
 
 DEFAULT_PROFILE = "default"
@@ -43,8 +44,7 @@ def vocabulary_of(body: Body, default_profile: Profile | None) -> Vocabulary:
     for key, threshold in (default_profile.thresholds if default_profile else {}).items():
         name = f"threshold.{key}"
         names[name] = NameInfo(
-            name=name, kind="threshold", type="number", unit=threshold.unit, minimum=None, maximum=None, options=(),
-            means=threshold.says or Text(key, key), group="threshold", how={},
+            name=name, kind="threshold", type="number", unit=parse_unit(threshold.unit), means=threshold.says or Text(key, key)
         )
     return Vocabulary(names)
 
@@ -68,12 +68,12 @@ def _name_info(name: str, kind: Any, body: Body) -> NameInfo:
         name=name,
         kind=kind,
         type=body["type"],
-        unit=body.get("unit", "1"),
+        unit=parse_unit(body.get("unit", "1")),
         minimum=body.get("min"),
         maximum=body.get("max"),
         options=tuple(body.get("options", ())),
         means=text_of(body["means"]),
-        group=body.get("group") or body.get("class", ""),
+        group_or_class=body.get("group") or body.get("class", ""),
         how={"any": how} if isinstance(how, str) else dict(how),
     )
 

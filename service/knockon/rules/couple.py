@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from knockon.backends.python import Atom, evidence, judge_one, lacking, value_of
+from knockon.backends.python.reasons import Atom, evidence, lacking
+from knockon.backends.python.walk import judge_one, value_of
 from knockon.expr.names import names_in
+from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.fill import filled
 from knockon.rules.rule import CoupleRule, Fix
 from knockon.rules.rulebook import Rulebook
@@ -90,15 +92,17 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     for rule, truth in zip(rulebook.couple, rulebook.couple_compiled.judge(values), strict=True):
         absent = tuple(name for name in rule.asked_with if name not in values)
         if truth is Truth.TRUE:
-            findings.append(_finding(rule, facts, values))
+            findings.append(_finding(rule, facts, values, rulebook.vocabulary))
         elif truth is Truth.UNKNOWN and absent:
             not_asked.append(Undecided(rule, absent))
         elif truth is Truth.UNKNOWN:
-            undecided.append(Undecided(rule, lacking(rule.when, values)))
+            undecided.append(Undecided(rule, lacking(rule.when, values, vocabulary=rulebook.vocabulary)))
     return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
 
 
-def _finding(rule: CoupleRule, facts: Mapping[str, Fact], values: Mapping[str, Scalar]) -> Finding:
+def _finding(
+    rule: CoupleRule, facts: Mapping[str, Fact], values: Mapping[str, Scalar], vocabulary: Vocabulary
+) -> Finding:
     known = dict(values)
     steps = []
     for step in rule.derive:
@@ -121,19 +125,19 @@ def _finding(rule: CoupleRule, facts: Mapping[str, Fact], values: Mapping[str, S
         verdict=rule.verdict,
         says=filled(rule.says, known),
         derivation=tuple(steps),
-        evidence=evidence(rule.when, values),
+        evidence=evidence(rule.when, values, vocabulary=vocabulary),
         shifts=tuple(
             CostShift(shift.gains, shift.onto, shift.quantity, value_of(shift.factor, known) if shift.factor else None)
             for shift in rule.shifts
         ),
-        fixes=tuple(offered for fix in rule.fixes if (offered := _offered(fix, known)) is not None),
+        fixes=tuple(offered for fix in rule.fixes if (offered := _offered(fix, known, vocabulary)) is not None),
         remarks=tuple(filled(remark, known) for remark in rule.remarks),
         at=_place_of(rule, facts),
     )
 
 
-def _offered(fix: Fix, known: Mapping[str, Scalar]) -> OfferedFix | None:
-    if fix.when is not None and judge_one(fix.when, known) is not Truth.TRUE:
+def _offered(fix: Fix, known: Mapping[str, Scalar], vocabulary: Vocabulary) -> OfferedFix | None:
+    if fix.when is not None and judge_one(fix.when, known, vocabulary=vocabulary) is not Truth.TRUE:
         return None
     sets = {name: value for name, node in fix.sets.items() if (value := value_of(node, known)) is not None}
     if len(sets) < len(fix.sets):

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from knockon.backends.python import Atom, evidence, judge_one, lacking
+from knockon.backends.python.reasons import Atom, evidence, lacking
+from knockon.backends.python.walk import judge_one
 from knockon.rules.fill import filled, shown
 from knockon.rules.intake import Intake, Observed
 from knockon.rules.rule import DiagnoseRule
@@ -154,8 +155,8 @@ def _hypothesis(rule: DiagnoseRule, observed: Mapping[str, Observed], values: Ma
         confidence=round(confidence, 2),
         says=filled(rule.says, values),
         observations=tuple(_observation(name, observed) for name in rule.observes),
-        for_=tuple(dict.fromkeys(atom for atom in for_ if atom.truth is Truth.TRUE)),
-        against=tuple(dict.fromkeys(against)),
+        for_=tuple(atom for atom in for_ if atom.truth is Truth.TRUE),
+        against=tuple(against),
         not_checked=tuple(dict.fromkeys((*unobserved, *not_checked))),
     )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from knockon.backends.python import judge_one
+from knockon.backends.python.walk import judge_one
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Example
 from knockon.rules.rulebook import Rulebook
 from knockon.rules.thresholds import values_in_force
@@ -33,5 +33,5 @@ def run_examples(rulebook: Rulebook, *, profile: str = "default") -> tuple[Examp
     for rule in (*rulebook.couple, *rulebook.diagnose):
         for example in rule.examples:
             known = {**thresholds, **example.given} if isinstance(rule, DiagnoseRule) else example.given
-            results.append(ExampleResult(rule, example, OUTCOMES[judge_one(rule.when, known)]))
+            results.append(ExampleResult(rule, example, OUTCOMES[judge_one(rule.when, known, vocabulary=rulebook.vocabulary)]))
     return tuple(results)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from knockon.backends.base import Compiled
-from knockon.backends.python import PYTHON
+from knockon.backends import BACKENDS
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.profile import Profile
 from knockon.rules.rule import CoupleRule, DiagnoseRule
@@ -44,12 +44,12 @@ class Rulebook:
     @cached_property
     def couple_compiled(self) -> Compiled:
         """The conditions of `couple`, in its order, as one generated function."""
-        return PYTHON.compile([rule.when for rule in self.couple], self.vocabulary)
+        return BACKENDS["python"].compile([rule.when for rule in self.couple], self.vocabulary)
 
     @cached_property
     def diagnose_compiled(self) -> Compiled:
         """The conditions of `diagnose`, in its order, as one generated function."""
-        return PYTHON.compile([rule.when for rule in self.diagnose], self.vocabulary)
+        return BACKENDS["python"].compile([rule.when for rule in self.diagnose], self.vocabulary)
 
     def rule(self, rule_id: str) -> CoupleRule | DiagnoseRule:
         """The rule called `rule_id`; raises NotFound."""
