@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from knockon.backends.python.walk import judge_one
 from knockon.catalog.technique import Technique
+from knockon.engines.base import Refused
 from knockon.jobs.deployment import Asked, Deployment, changed, deployment_of
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.ledger import LedgerEntry, ledger_of
@@ -43,6 +44,8 @@ class CheckAnswer:
     cannot_tell: tuple[Undecided, ...]
     not_asked: tuple[Undecided, ...]
     techniques: tuple[Technique, ...]
+    refused: tuple[Refused, ...]
+    """Settings the engine itself will not start with, whatever the rules say."""
     deployment: Deployment
     ledger: tuple[LedgerEntry, ...]
     revision: str
@@ -57,12 +60,14 @@ def check(knowledge: Knowledge, asked: Asked) -> CheckAnswer:
     judgement = judge(knowledge.rulebook, deployment.facts)
     techniques = techniques_in_use(knowledge, deployment)
     findings = sorted(judgement.findings, key=lambda finding: (_SEVERITY[finding.verdict], finding.rule.id))
+    refused = asked.configured.refused if asked.configured else ()
     return CheckAnswer(
-        verdict=_verdict(judgement),
+        verdict=CheckVerdict.CONFLICT if refused else _verdict(judgement),
         findings=tuple(_with_fixes(knowledge, deployment, judgement, finding) for finding in findings),
         cannot_tell=judgement.undecided,
         not_asked=judgement.not_asked,
         techniques=techniques,
+        refused=refused,
         deployment=deployment,
         ledger=ledger_of(knowledge.catalog, techniques, judgement.findings, values_of(deployment.facts)),
         revision=knowledge.revision,
@@ -75,7 +80,8 @@ def techniques_in_use(knowledge: Knowledge, deployment: Deployment) -> tuple[Tec
     return tuple(
         technique
         for technique in knowledge.catalog.techniques.values()
-        if technique.detect is not None and judge_one(technique.detect, values, vocabulary=knowledge.rulebook.vocabulary) is Truth.TRUE
+        if technique.detect is not None
+        and judge_one(technique.detect, values, vocabulary=knowledge.rulebook.vocabulary) is Truth.TRUE
     )
 
 

@@ -1,4 +1,4 @@
-"""A deployment as one set of facts: what was asked, what the model and the GPU are, what the engine adds, what follows."""
+"""A deployment as one set of facts: what was asked, what model and GPU are, what the engine adds, what follows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from knockon.sizing.size import size
 from knockon.sizing.sizing import Sizing, derived
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
-from knockon.terms.words import JsonObject
+from knockon.terms.words import JsonObject, Scalar, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Deployment:
     facts: Mapping[str, Fact]
     sizing: Sizing
     unknown_flags: tuple[UnknownFlag, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Text, ...]
     """For people: which model was taken, what could not be found."""
 
 
@@ -48,7 +48,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
         NotFound: a model or GPU named explicitly, or a fact in `sets`, is not known.
         IntakeError: a value that cannot be.
     """
-    notes: list[str] = []
+    notes: list[Text] = []
     vocabulary = knowledge.rulebook.vocabulary
     set_facts = {}
     for text in asked.sets:
@@ -70,11 +70,10 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     )
 
 
-def changed(deployment: Deployment, sets: Mapping[str, object]) -> Deployment:
+def changed(deployment: Deployment, sets: Mapping[str, Scalar]) -> Deployment:
     """The same deployment with other settings: sizes and everything derived are computed anew."""
     facts = {name: fact for name, fact in deployment.facts.items() if fact.origin.kind != "derived"}
     for name, value in sets.items():
-        assert isinstance(value, bool | int | float | str)
         facts[name] = Fact(name, value, Origin("set", "proposed fix"))
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
@@ -87,13 +86,15 @@ def _options(asked: Asked) -> dict[str, Fact]:
     if asked.engine:
         given["engine"] = Fact("engine", asked.engine, Origin("set", f"--engine {asked.engine}"))
     if asked.engine_version:
-        given["engine_version"] = Fact("engine_version", asked.engine_version, Origin("set", f"--engine-version {asked.engine_version}"))
+        given["engine_version"] = Fact(
+            "engine_version", asked.engine_version, Origin("set", f"--engine-version {asked.engine_version}")
+        )
     if asked.gpu_count:
         given["gpu_count"] = Fact("gpu_count", asked.gpu_count, Origin("set", f"--gpus {asked.gpu_count}"))
     return given
 
 
-def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[str]) -> dict[str, Fact]:
+def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[str, Fact]:
     if asked.model_config is not None:
         return facts_of(asked.model_config, origin_text=f"model config {asked.model or 'given'}")
     named = asked.model or (asked.configured.model if asked.configured else None)
@@ -104,12 +105,13 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[str]) -> dict[s
     except NotFound as error:
         if asked.model:
             raise
-        notes.append(f"{error}; give its config.json with --model")
+        notes.append(Text(f"{error}; give its config.json with --model", f"{error}；请用 --model 给出其 config.json"))
         return {}
     found = facts_of(model.config, origin_text=f"config.json of {model.name}")
     if model.parameters is not None:
         found.setdefault(
-            "parameter_count", Fact("parameter_count", model.parameters, Origin("model", f"catalog entry of {model.name}"))
+            "parameter_count",
+            Fact("parameter_count", model.parameters, Origin("model", f"catalog entry of {model.name}")),
         )
     return found
 
@@ -125,7 +127,9 @@ def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:
         "gpu_compute_capability": gpu.compute_capability or None,
     }
     return {
-        name: Fact(name, value, Origin("gpu", f"datasheet of {gpu.name}")) for name, value in known.items() if value is not None
+        name: Fact(name, value, Origin("gpu", f"datasheet of {gpu.name}"))
+        for name, value in known.items()
+        if value is not None
     }
 
 

@@ -1,4 +1,4 @@
-"""diagnose: which wall do these readings hit? Hypotheses with evidence, what is missing, whether operators may be tuned."""
+"""diagnose: which wall do these readings hit? Hypotheses with evidence, what is missing, the operator gate."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from knockon.jobs.deployment import Asked, Deployment, deployment_of
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
 from knockon.rules.coverage import Coverage, coverage
-from knockon.rules.diagnose import Diagnosis, diagnose as judged
+from knockon.rules.diagnose import Diagnosis
+from knockon.rules.diagnose import diagnose as judged
 from knockon.rules.intake import Intake, take
 from knockon.rules.profile import Profile
 from knockon.rules.thresholds import InForce, in_force
@@ -61,7 +62,6 @@ def diagnose(
             rulebook,
             intake,
             {f"threshold.{key}": held.threshold.value for key, held in thresholds.items()},
-            engine=engine,
         ),
         intake=intake,
         coverage=coverage(rulebook, intake.observed.keys(), has_config=bool(facts)),

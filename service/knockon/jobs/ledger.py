@@ -39,7 +39,7 @@ class LedgerEntry:
 def ledger_of(
     catalog: Catalog, techniques: Sequence[Technique], findings: Sequence[Finding], values: Mapping[str, Scalar]
 ) -> tuple[LedgerEntry, ...]:
-    """The ledger in the order of the axes, entries without a line left out. Shifts whose condition is FALSE are left out."""
+    """The ledger in the order of the axes; empty entries and shifts whose condition is FALSE are left out."""
     lines: dict[str, tuple[list[LedgerLine], list[LedgerLine]]] = {}
     for technique in techniques:
         for shift in technique.shifts:

@@ -6,8 +6,8 @@ from knockon.backends.python.walk import value_of
 from knockon.expr.normal import normal
 from knockon.expr.parse import parse
 from knockon.expr.vocabulary import NameInfo, Vocabulary
-from knockon.terms.unit import ONE
 from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem
+from knockon.terms.unit import ONE
 from knockon.terms.words import Scalar
 
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -22,10 +22,19 @@ def assigned(text: str, vocabulary: Vocabulary, *, kind: str) -> tuple[str, Scal
     name, separator, raw = text.partition("=")
     name = name.strip()
     if not separator:
-        raise IntakeError(Problem("bad-assignment", f"{text!r} sets nothing", expected=f"{kind}=value", fix="for example tensor_parallel_size=8"))
+        raise IntakeError(
+            Problem(
+                "bad-assignment",
+                f"{text!r} sets nothing",
+                expected=f"{kind}=value",
+                fix="for example tensor_parallel_size=8",
+            )
+        )
     info = vocabulary.names.get(name)
     if info is None or info.kind != kind:
-        raise NotFound(kind, name, suggestions=vocabulary.nearest(name), fix=f"rules/vocabulary.yaml lists every {kind}")
+        raise NotFound(
+            kind, name, suggestions=vocabulary.nearest(name), fix=f"rules/vocabulary.yaml lists every {kind}"
+        )
     return name, value_for(info, raw.strip())
 
 
@@ -65,7 +74,9 @@ def _number(info: NameInfo, raw: str) -> Scalar:
 def _wanted(info: NameInfo) -> str:
     kind = "a whole number" if info.type == "int" else "a number"
     unit = "" if info.unit == ONE else f" of {info.unit}"
-    bounds = f" from {info.minimum:g} to {info.maximum:g}" if info.minimum is not None and info.maximum is not None else ""
+    bounds = (
+        f" from {info.minimum:g} to {info.maximum:g}" if info.minimum is not None and info.maximum is not None else ""
+    )
     return f"{kind}{unit}{bounds}"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from knockon.expr.parse import parse
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.rules.profile import Profile, Threshold
-from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Fix, RuleShift, Step
+from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Fix, Rule, RuleShift, Step
 from knockon.rules.rulebook import ReadingKind, Rulebook
 from knockon.rules.wall import Wall
 from knockon.terms.bundle import Bundle
@@ -26,6 +26,7 @@ def build_rulebook(bundle: Bundle) -> Rulebook:
     vocabulary_body: Body = next((body for _, body in bundle.of_kind("vocabulary")), {"facts": {}, "readings": {}})
     couple = tuple(_couple(body) for _, body in bundle.of_kind("couple"))
     diagnose = tuple(_diagnose(body) for _, body in bundle.of_kind("diagnose"))
+    rules: list[Rule] = [*couple, *diagnose]
     return Rulebook(
         vocabulary=vocabulary_of(vocabulary_body, profiles.get(DEFAULT_PROFILE)),
         readings={name: _reading_kind(name, body) for name, body in vocabulary_body["readings"].items()},
@@ -33,7 +34,7 @@ def build_rulebook(bundle: Bundle) -> Rulebook:
         diagnose=diagnose,
         walls={WallId(key): _wall(key, body) for key, body in bundle.of_kind("wall")},
         profiles=profiles,
-        by_id={rule.id: rule for rule in (*couple, *diagnose)},
+        by_id={rule.id: rule for rule in rules},
     )
 
 
@@ -44,7 +45,11 @@ def vocabulary_of(body: Body, default_profile: Profile | None) -> Vocabulary:
     for key, threshold in (default_profile.thresholds if default_profile else {}).items():
         name = f"threshold.{key}"
         names[name] = NameInfo(
-            name=name, kind="threshold", type="number", unit=parse_unit(threshold.unit), means=threshold.says or Text(key, key)
+            name=name,
+            kind="threshold",
+            type="number",
+            unit=parse_unit(threshold.unit),
+            means=threshold.says or Text(key, key),
         )
     return Vocabulary(names)
 
@@ -79,7 +84,9 @@ def _name_info(name: str, kind: Any, body: Body) -> NameInfo:
 
 
 def _reading_kind(name: str, body: Body) -> ReadingKind:
-    return ReadingKind(name, body["class"], body.get("item"), body.get("over_replicas", "mean"), dict(body.get("how", {})))
+    return ReadingKind(
+        name, body["class"], body.get("item"), body.get("over_replicas", "mean"), dict(body.get("how", {}))
+    )
 
 
 def _wall(key: str, body: Body) -> Wall:
@@ -169,7 +176,9 @@ def _fix(body: Body) -> Fix:
 
 def _literal(value: Any) -> str:
     # YAML scalars that are not strings are literals of the language; strings are expressions.
-    return value if isinstance(value, str) else ("true" if value else "false") if isinstance(value, bool) else repr(value)
+    return (
+        value if isinstance(value, str) else ("true" if value else "false") if isinstance(value, bool) else repr(value)
+    )
 
 
 def _diagnose(body: Body) -> DiagnoseRule:

@@ -147,7 +147,9 @@ def _offered(fix: Fix, known: Mapping[str, Scalar], vocabulary: Vocabulary) -> O
         says=filled(fix.says, {**known, **sets}),
         technique=fix.technique,
         sets={name: _whole(value) for name, value in sets.items()},
-        range=(_whole(bounds[0]), _whole(bounds[1])) if bounds and bounds[0] is not None and bounds[1] is not None else None,
+        range=(_whole(bounds[0]), _whole(bounds[1]))
+        if bounds and bounds[0] is not None and bounds[1] is not None
+        else None,
         knock_on=tuple(filled(text, known) for text in fix.knock_on),
     )
 

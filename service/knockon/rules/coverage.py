@@ -1,6 +1,7 @@
-"""The collection checklist: KPI, resources, load & config context — what was collected, and what two runs need to be compared."""
+"""The collection checklist: which of KPI, resources and load & config context were collected."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from knockon.rules.rulebook import Rulebook
@@ -38,7 +39,7 @@ class Coverage:
         return {part.name: round(part.ratio, 2) for part in self.classes}
 
 
-def coverage(rulebook: Rulebook, observed: Set[str], *, has_config: bool) -> Coverage:
+def coverage(rulebook: Rulebook, observed: AbstractSet[str], *, has_config: bool) -> Coverage:
     """Which checklist items `observed` readings fill; `has_config` says whether the deployment was given."""
     parts = []
     for name in CLASSES:
@@ -57,7 +58,7 @@ def coverage(rulebook: Rulebook, observed: Set[str], *, has_config: bool) -> Cov
         )
     absent = parts[-1].absent
     warning = (
-        f"load & config context is missing ({', '.join(absent)}): this run cannot be compared with another one without it"
+        f"load & config context is missing ({', '.join(absent)}): without it this run cannot be compared with another"
         if absent
         else ""
     )

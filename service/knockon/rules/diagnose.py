@@ -94,8 +94,8 @@ class Diagnosis:
     gate: Gate
 
 
-def diagnose(rulebook: Rulebook, intake: Intake, thresholds: Mapping[str, Scalar], *, engine: str | None) -> Diagnosis:
-    """Judge every diagnose rule on `intake` under `thresholds` (`threshold.x` → value). `engine` picks how to fetch what is missing."""
+def diagnose(rulebook: Rulebook, intake: Intake, thresholds: Mapping[str, Scalar]) -> Diagnosis:
+    """Judge every diagnose rule on `intake` under `thresholds` (`threshold.x` → value)."""
     values = {**thresholds, **intake.values}
     judged = tuple(zip(rulebook.diagnose, rulebook.diagnose_compiled.judge(values), strict=True))
     fired = [rule for rule, truth in judged if truth is Truth.TRUE]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from knockon.backends.python.walk import judge_one
-from knockon.rules.rule import CoupleRule, DiagnoseRule, Example
+from knockon.rules.rule import DiagnoseRule, Example, Rule
 from knockon.rules.rulebook import Rulebook
 from knockon.rules.thresholds import values_in_force
 from knockon.terms.truth import Truth
@@ -16,7 +16,7 @@ OUTCOMES = {Truth.TRUE: "fires", Truth.FALSE: "silent", Truth.UNKNOWN: "unknown"
 class ExampleResult:
     """One example and what its rule did on it."""
 
-    rule: CoupleRule | DiagnoseRule
+    rule: Rule
     example: Example
     got: str
 
@@ -30,8 +30,11 @@ def run_examples(rulebook: Rulebook, *, profile: str = "default") -> tuple[Examp
     """Every example of every rule, couple rules first; diagnose rules see the thresholds of `profile`."""
     thresholds: dict[str, Scalar] = dict(values_in_force(rulebook.profiles, profile))
     results = []
-    for rule in (*rulebook.couple, *rulebook.diagnose):
+    rules: list[Rule] = [*rulebook.couple, *rulebook.diagnose]
+    for rule in rules:
         for example in rule.examples:
             known = {**thresholds, **example.given} if isinstance(rule, DiagnoseRule) else example.given
-            results.append(ExampleResult(rule, example, OUTCOMES[judge_one(rule.when, known, vocabulary=rulebook.vocabulary)]))
+            results.append(
+                ExampleResult(rule, example, OUTCOMES[judge_one(rule.when, known, vocabulary=rulebook.vocabulary)])
+            )
     return tuple(results)

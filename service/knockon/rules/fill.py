@@ -1,4 +1,4 @@
-"""Sentences with fields: `{kv_head_replicas}`, `{kv_cache_tokens:tokens}`, `{needed_bytes:bytes}`, `{ratio:percent}`."""
+"""Sentences with fields: `{kv_head_replicas}`, `{kv_cache_tokens:tokens}`, `{needed_bytes:bytes}`, `{x:percent}`."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,13 @@ def shown(value: Scalar, style: str | None = None) -> str:
     if isinstance(value, str):
         return value
     if style == "bytes":
-        return f"{value / _GIB:,.2f} GiB" if abs(value) >= _GIB else f"{value / _MIB:,.2f} MiB" if abs(value) >= _MIB else f"{value:,.0f} B"
+        return (
+            f"{value / _GIB:,.2f} GiB"
+            if abs(value) >= _GIB
+            else f"{value / _MIB:,.2f} MiB"
+            if abs(value) >= _MIB
+            else f"{value:,.0f} B"
+        )
     if style == "percent":
         return f"{value * 100:.4g} %"
     if style in ("tokens", "number"):

@@ -49,7 +49,9 @@ def take(rulebook: Rulebook, readings: Iterable[Reading]) -> Intake:
         elif reading.state == "invalid":
             invalid.append(reading)
         elif why := _why_impossible(rulebook.vocabulary.names.get(reading.name), reading):
-            invalid.append(replace(reading, state="invalid", why=why, raw=reading.raw or str(reading.value), value=None))
+            invalid.append(
+                replace(reading, state="invalid", why=why, raw=reading.raw or str(reading.value), value=None)
+            )
         else:
             measured.setdefault(reading.name, []).append(reading)
     observed = {name: _combined(rulebook, name, group) for name, group in measured.items()}

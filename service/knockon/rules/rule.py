@@ -1,4 +1,4 @@
-"""One rule: when it fires, what it says, why, and what to do. Couple rules judge facts, diagnose rules judge readings."""
+"""One rule: when it fires, what it says, why, what to do. Couple rules judge facts, diagnose rules readings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ class DiagnoseRule:
     when_text: str
     says: Text
     observes: tuple[str, ...]
-    """The two (or more) readings the verdict rests on, in order; one may be absent from `when`, then it only supports."""
+    """The two (or more) readings the verdict rests on; one that `when` does not mention only supports."""
     supports: tuple[Node, ...]
     """Further evidence for, each checked and listed."""
     against: tuple[Node, ...]
@@ -104,3 +104,6 @@ class DiagnoseRule:
     advice: tuple[Text, ...]
     cite: tuple[Cite, ...]
     examples: tuple[Example, ...]
+
+
+Rule = CoupleRule | DiagnoseRule

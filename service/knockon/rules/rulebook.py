@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from knockon.backends.base import Compiled
 from knockon.backends import BACKENDS
+from knockon.backends.base import Compiled
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.profile import Profile
 from knockon.rules.rule import CoupleRule, DiagnoseRule

@@ -1,4 +1,4 @@
-"""The bundle: catalog and rules as plain, canonical bodies. YAML trees, database revisions and cache files all carry it."""
+"""The bundle: catalog and rules as plain canonical bodies; YAML trees, database revisions and caches all carry it."""
 
 import hashlib
 import json
@@ -10,8 +10,19 @@ from typing import Literal
 from knockon.terms.words import Json
 
 Kind = Literal[
-    "axes", "cell", "citation", "technique", "quantity", "model", "gpu",
-    "vocabulary", "wall", "profile", "couple", "diagnose", "symptom",
+    "axes",
+    "cell",
+    "citation",
+    "technique",
+    "quantity",
+    "model",
+    "gpu",
+    "vocabulary",
+    "wall",
+    "profile",
+    "couple",
+    "diagnose",
+    "symptom",
 ]
 
 

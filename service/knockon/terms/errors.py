@@ -119,17 +119,25 @@ class NotFound(KnockonError):
         self.suggestions = tuple(suggestions)
         meant = f"did you mean {' or '.join(repr(s) for s in self.suggestions)}?" if self.suggestions else ""
         super().__init__(
-            Problem(code=f"unknown-{kind}", what=f"no {kind} is called {name!r}", fix="; ".join(x for x in (meant, fix) if x))
+            Problem(
+                code=f"unknown-{kind}",
+                what=f"no {kind} is called {name!r}",
+                fix="; ".join(x for x in (meant, fix) if x),
+            )
         )
 
 
 class LimitExceeded(KnockonError):
     """Input is larger than a cap of terms/limits.py allows."""
 
-    def __init__(self, what: str, *, limit: int, found: int | None = None, at: Position | None = None, fix: str = "") -> None:
+    def __init__(
+        self, what: str, *, limit: int, found: int | None = None, at: Position | None = None, fix: str = ""
+    ) -> None:
         self.limit = limit
         seen = f", found {found:,}" if found is not None else ""
-        super().__init__(Problem(code="limit-exceeded", what=f"{what} is over the limit of {limit:,}{seen}", fix=fix, at=at))
+        super().__init__(
+            Problem(code="limit-exceeded", what=f"{what} is over the limit of {limit:,}{seen}", fix=fix, at=at)
+        )
 
 
 class Unsupported(KnockonError):

@@ -39,7 +39,7 @@ def values_of(facts: Mapping[str, Fact]) -> dict[str, Scalar]:
 
 
 def merged(*groups: Mapping[str, Fact]) -> dict[str, Fact]:
-    """All facts by name; where two state the same name, the stronger origin of `PRECEDENCE` wins, then the earlier group."""
+    """All facts by name; of two with one name the stronger origin of `PRECEDENCE` wins, then the earlier group."""
     strongest: dict[str, Fact] = {}
     for group in groups:
         for name, fact in group.items():

@@ -39,3 +39,5 @@ ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024
 DOCUMENT_CACHE_MAX = 1_000
 # Old revisions kept in memory for `asOf` reads.
 REVISION_CACHE_MAX = 8
+# Who published a revision and why: a commit message, not a document.
+REVISION_TEXT_MAX = 4_000
