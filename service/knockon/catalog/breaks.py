@@ -11,7 +11,7 @@ from knockon.expr.nodes import And, Bool, Compare, Name, Node, Number, Text
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import BREAKS_DEPTH_MAX
-from knockon.terms.truth import all_of
+from knockon.terms.truth import Truth, all_of
 from knockon.terms.words import QuantityId, Scalar
 
 
@@ -96,5 +96,6 @@ def _loops(catalog: Catalog, walk: Walk) -> Iterator[FeedbackLoop]:
     if not walk.followed:
         return
     for loop in catalog.loops:
-        if all(id(influence) in walk.followed for influence in loop.influences):
-            yield FeedbackLoop(loop, all_of(walk.followed[id(influence)] for influence in loop.influences))
+        truths = [walk.followed.get(id(influence), Truth.FALSE) for influence in loop.influences]
+        if Truth.FALSE not in truths:
+            yield FeedbackLoop(loop, all_of(truths))

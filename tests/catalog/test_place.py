@@ -1,0 +1,154 @@
+import pytest
+
+from knockon.catalog.cell import Cell
+from knockon.catalog.grid import CellState
+from knockon.catalog.place import Beside, Standing, combined_by, covering_pair, place
+from tests.catalog.bundles import catalog_of, cell_note, cost, gain, relation, technique
+
+STORAGE, NETWORK, COMPUTE = (Cell("inference", "L5", dimension) for dimension in ("storage", "network", "compute"))
+
+
+def at(cell: Cell) -> tuple[str, str, str]:
+    return (cell.stage, cell.layer, cell.dimension)
+
+
+CATALOG = catalog_of(
+    technique("dcp", cells=[at(STORAGE), at(NETWORK)], mechanism="shard-kv", shifts=[gain("tokens", "up")]),
+    technique("kv-fp8", cells=[at(STORAGE)], mechanism="fewer-bits", shifts=[gain("bytes", "down")]),
+    technique("overlap", cells=[at(NETWORK)], mechanism="overlap", shifts=[cost("sms", "up", onto="compute")]),
+    technique("guest", cells=[("inference", "L4", "storage"), at(STORAGE)], mechanism="other"),
+    cell_note(("*", "L1", "network"), "known_empty"),
+    cell_note(("*", "L7", "*"), "impossible"),
+)
+
+
+def test_same_mechanism_in_the_same_cell_is_a_replacement() -> None:
+    answer = place(CATALOG, STORAGE, mechanism="fewer-bits")
+
+    assert (answer.standing, answer.to, answer.rule) == (
+        Standing.REPLACEMENT,
+        ("kv-fp8",),
+        "same-cell-same-mechanism",
+    )
+    assert [(one.technique.id, one.standing.value, one.is_home) for one in answer.residents] == [
+        ("kv-fp8", "replacement", True),
+        ("dcp", "alternative", True),
+        ("guest", "alternative", False),
+    ]
+
+
+def test_other_mechanism_in_the_same_cell_is_an_alternative() -> None:
+    answer = place(CATALOG, STORAGE, mechanism="evict-tokens")
+
+    assert (answer.standing, answer.to, answer.rule) == (
+        Standing.ALTERNATIVE,
+        ("dcp", "guest", "kv-fp8"),
+        "same-cell-other-mechanism",
+    )
+
+
+def test_occupied_cell_without_a_mechanism_is_undecided() -> None:
+    answer = place(CATALOG, STORAGE)
+
+    assert (answer.standing, answer.rule) == (Standing.UNDECIDED, "mechanism-not-said")
+    assert {one.standing for one in answer.residents} == {Standing.UNDECIDED}
+
+
+def test_two_known_mechanisms_make_a_combination() -> None:
+    answer = place(CATALOG, STORAGE, mechanism="shard-kv + fewer-bits")
+
+    assert (answer.standing, answer.to, answer.rule) == (
+        Standing.COMBINATION,
+        ("dcp", "kv-fp8"),
+        "mechanism-of-two",
+    )
+    assert answer.mechanism == "shard-kv+fewer-bits"
+    assert [(one.technique.id, one.standing.value) for one in answer.residents] == [
+        ("dcp", "combination"),
+        ("kv-fp8", "combination"),
+        ("guest", "alternative"),
+    ]
+
+
+def test_known_and_unknown_mechanism_make_no_combination() -> None:
+    assert place(CATALOG, STORAGE, mechanism="fewer-bits+magic").standing is Standing.REPLACEMENT
+
+
+def test_cells_that_only_two_together_occupy_are_a_combination() -> None:
+    catalog = catalog_of(
+        technique("memory", cells=[at(STORAGE)], mechanism="m"), technique("net", cells=[at(NETWORK)], mechanism="n")
+    )
+
+    answer = place(catalog, STORAGE, also=[NETWORK], mechanism="new")
+
+    assert (answer.standing, answer.to, answer.rule) == (Standing.COMBINATION, ("memory", "net"), "cells-of-two")
+    assert answer.also == (NETWORK,)
+
+
+def test_cells_that_one_technique_occupies_are_no_combination() -> None:
+    assert place(CATALOG, STORAGE, also=[NETWORK], mechanism="new").standing is Standing.ALTERNATIVE
+
+
+def test_empty_cell_is_a_new_direction_with_what_is_known_of_it() -> None:
+    unexplored = place(CATALOG, COMPUTE, mechanism="new")
+    known = place(CATALOG, Cell("inference", "L1", "network"), mechanism="new")
+
+    assert (unexplored.standing, unexplored.to, unexplored.rule) == (Standing.NEW_DIRECTION, (), "cell-empty")
+    assert (unexplored.state.state, known.state.state) == (CellState.UNEXPLORED, CellState.KNOWN_EMPTY)
+    assert known.standing is Standing.NEW_DIRECTION
+    assert known.state.why is not None
+    assert known.state.why.zh == "why known_empty（中）"
+
+
+def test_impossible_cell_is_refused_with_its_reason() -> None:
+    answer = place(CATALOG, Cell("inference", "L7", "network"), mechanism="new")
+
+    assert (answer.standing, answer.rule) == (Standing.IMPOSSIBLE, "cell-impossible")
+    assert answer.state.why is not None
+
+
+def test_shared_gains_and_costs_bring_a_resident_forward() -> None:
+    answer = place(CATALOG, NETWORK, mechanism="new", gains=["tokens"], costs=["compute", "nothing"])
+
+    assert [(one.technique.id, one.shared_gains, one.shared_costs) for one in answer.residents] == [
+        ("overlap", (), ("compute",)),
+        ("dcp", ("tokens",), ()),
+    ]
+
+
+def test_neighbours_are_the_occupied_cells_one_step_away() -> None:
+    answer = place(CATALOG, STORAGE)
+
+    assert answer.neighbours == (
+        Beside(Cell("inference", "L4", "storage"), "other layer", ("guest",)),
+        Beside(NETWORK, "other dimension", ("dcp", "overlap")),
+    )
+
+
+def test_every_rule_explains_itself_in_both_languages() -> None:
+    answers = [place(CATALOG, cell, mechanism=mechanism) for cell in (STORAGE, COMPUTE) for mechanism in (None, "x")]
+
+    assert all(answer.because.en and answer.because.zh for answer in answers)
+
+
+@pytest.mark.parametrize(
+    ("relations", "expected"),
+    [([relation("combines", "net"), relation("combines", "memory")], ("net", "memory")), ([], ("memory", "net"))],
+)
+def test_technique_says_what_it_combines_or_its_cells_do(
+    relations: list[dict[str, object]], expected: tuple[str, ...]
+) -> None:
+    catalog = catalog_of(
+        technique("memory", cells=[at(STORAGE)]),
+        technique("net", cells=[at(NETWORK)]),
+        technique("fused", cells=[at(STORAGE), at(NETWORK)], relations=relations),
+    )
+
+    assert combined_by(catalog, catalog.technique("fused")) == expected
+    assert combined_by(catalog, catalog.technique("net")) == ()
+
+
+def test_pair_must_be_at_home_in_the_cells() -> None:
+    catalog = catalog_of(technique("visitor", cells=[at(COMPUTE), at(STORAGE)]), technique("net", cells=[at(NETWORK)]))
+
+    assert covering_pair(catalog, [STORAGE, NETWORK]) == ()
