@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from knockon.engines.base import Argument, Configured, Engine, Given, Start
 from knockon.engines.launcher import Launched, unwrapped
+from knockon.engines.sglang.engine import Sglang
 from knockon.engines.shell import split_command as split_command
+from knockon.engines.trtllm.engine import TrtLlm
 from knockon.engines.vllm.engine import Vllm
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.words import JsonObject
 
-ENGINES: Mapping[str, Engine] = {"vllm": Vllm()}
+ENGINES: Mapping[str, Engine] = {"vllm": Vllm(), "sglang": Sglang(), "trtllm": TrtLlm()}
 
 
 def read_command(

@@ -32,9 +32,8 @@ def facts_of_reads(reads: Sequence[Read]) -> dict[str, Fact]:
         if last[read.flag.name] is not read or is_outside(read.flag, read.value):
             continue
         for name, value, inside in _stated(read):
-            said = f"{read.source} {read.flag.name.lstrip('-')}" if read.source else f"flag {read.flag.name}"
             kind: OriginKind = "file" if read.source else "flag"
-            facts[name] = Fact(name, value, Origin(kind, f"{said} {inside}".rstrip(), read.at))
+            facts[name] = Fact(name, value, Origin(kind, f"{_said(read)} {inside}".rstrip(), read.at))
     return facts
 
 
@@ -100,6 +99,13 @@ def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) ->
                     options = ", ".join(flag.options)
                     why = Text(f"{flag.name} of {title} accepts {options}", f"{title} 的 {flag.name} 只接受 {options}")
                     yield Refused(flag.name, _shown(value), why, read.at)
+
+
+def _said(read: Read) -> str:
+    """Where a read was said, for people: "flag --max-model-len", "serve.yaml max-model-len"."""
+    if not read.source:
+        return f"flag {read.flag.name}"
+    return f"{read.source} {read.flag.name.removeprefix('--')}" if read.flag.name.startswith("--") else read.source
 
 
 def _stated(read: Read) -> Iterator[tuple[str, Scalar, str]]:

@@ -5,7 +5,7 @@ What the values mean as facts is facts.py.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from knockon.engines.base import Argument, UnknownFlag
@@ -103,7 +103,7 @@ def find_flag(spelling: str, table: FlagTable) -> tuple[Flag, bool] | UnknownFla
             return UnknownFlag(
                 spelling, suggestions=tuple(sorted(known for *_, known in beginning.values()))[:SUGGESTIONS_MAX]
             )
-    return UnknownFlag(spelling, suggestions=_nearest(name, table))
+    return UnknownFlag(spelling, suggestions=nearest(name, table.spellings))
 
 
 class _Walk:
@@ -308,15 +308,13 @@ def _repeated(reads: Sequence[Read]) -> list[Text]:
     ]
 
 
-def _nearest(name: str, table: FlagTable) -> tuple[str, ...]:
-    """The best-liked spellings of the table, each flag once."""
+def nearest(name: str, known: Iterable[str], *, likeness_min: int = _LIKENESS_MIN) -> tuple[str, ...]:
+    """The names of `known` that are most like `name`, best first, at most SUGGESTIONS_MAX; likeness is 0 to 100."""
     # rapidfuzz costs 8 ms to import, and most commands have no unknown flag.
     from rapidfuzz import fuzz, process  # noqa: PLC0415
 
-    scored = process.extract(
-        name, table.spellings.keys(), scorer=fuzz.ratio, limit=3 * SUGGESTIONS_MAX, score_cutoff=_LIKENESS_MIN
-    )
-    return tuple(spelling for spelling, _, _ in scored)[:SUGGESTIONS_MAX]
+    scored = process.extract(name, list(known), scorer=fuzz.ratio, limit=SUGGESTIONS_MAX, score_cutoff=likeness_min)
+    return tuple(spelling for spelling, _, _ in scored)
 
 
 def as_mapping(reads: Sequence[Read]) -> Mapping[str, Read]:

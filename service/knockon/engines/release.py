@@ -7,8 +7,13 @@ from knockon.terms.errors import IntakeError, Problem
 Release = tuple[tuple[int, ...], int]
 """The numbers without trailing zeros, then -1 for a pre-release, 0 for the release, 1 for a post-release."""
 
-# PEP 440 as engines use it; a `.dev` or `+cu124` tail follows the part that orders it.
-_RELEASE = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,5})[-_.]?(rc|a|b|alpha|beta|dev|pre|post)?[\w.+-]{0,80}", re.ASCII)
+# PEP 440 as engines use it; a further `.dev1` or a local `+cu124` does not change the order here.
+_RELEASE = re.compile(
+    r"v?(\d{1,9}(?:\.\d{1,9}){0,5})"
+    r"(?:[-_.]?(rc|a|b|alpha|beta|dev|pre|post)\d{0,9})?"
+    r"(?:[-_.]?(?:dev|post)\d{0,9})?(?:\+[\w.-]{0,60})?",
+    re.ASCII,
+)
 
 
 def release_of(version: str) -> Release:

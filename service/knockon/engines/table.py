@@ -18,7 +18,7 @@ ValueType = Literal["int", "number", "size", "text", "json", "json-or-text", "op
 """`switch` has a `--no-` form, `bool` has not; `size` takes the engine's suffixes; `optional-text` may stand alone."""
 
 Fold = Literal["", "max", "min", "count", "joined", "truth"]
-"""How a list, a map or a JSON value becomes one fact: `truth` is whether it is anything but null, false or empty."""
+"""How a list, a map or a JSON value becomes one fact: `truth` is whether it is anything but null, false or zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,11 @@ class FlagTable:
     version: str
     forms: Forms
     spellings: Mapping[str, tuple[Flag, bool]]
-    """Every accepted spelling, dashes for underscores; the bool is false where the spelling turns a switch off."""
+    """Every accepted spelling; the bool is false where the spelling turns a switch off."""
     environment: Mapping[str, Variable]
     defaults: tuple[Default, ...]
+    settings: Flag | None = None
+    """An options file whose keys are not the flags' names, as one JSON value."""
 
     def flags(self) -> Iterator[Flag]:
         """Every flag once, by name."""
@@ -130,7 +132,7 @@ def load_table(path: Path) -> FlagTable:
         flags += [_flag(name, {"type": kind, "many": many}) for name in names]
     spellings: dict[str, tuple[Flag, bool]] = {}
     for flag in flags:
-        spellings.update({name.replace("_", "-"): (flag, True) for name in (flag.name, *flag.aliases)})
+        spellings.update(dict.fromkeys((flag.name, *flag.aliases), (flag, True)))
     for flag in flags:
         for spelling in _negations(flag, pairs=forms.pairs):
             spellings.setdefault(spelling, (flag, False))
@@ -144,6 +146,7 @@ def load_table(path: Path) -> FlagTable:
             name: Variable(_becomes(entry), entry.get("until")) for name, entry in raw.get("environment", {}).items()
         },
         defaults=tuple(_default(fact, entry) for fact, entries in raw["defaults"].items() for entry in _list(entries)),
+        settings=_flag("the options file", raw["settings"]) if "settings" in raw else None,
     )
 
 
@@ -226,10 +229,9 @@ def _negations(flag: Flag, *, pairs: bool) -> Iterator[str]:
     if flag.type != "switch":
         return
     for name in (flag.name, *flag.aliases):
-        dashed = name.replace("_", "-")
-        if not dashed.startswith("--"):
+        if not name.startswith("--"):
             continue
-        yield f"--no-{dashed[2:]}"
+        yield f"--no-{name[2:]}"
         for here, there in (("--enable-", "--disable-"), ("--disable-", "--enable-")):
-            if pairs and dashed.startswith(here):
-                yield there + dashed.removeprefix(here)
+            if pairs and name.startswith(here):
+                yield there + name.removeprefix(here)

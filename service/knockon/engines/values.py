@@ -131,7 +131,8 @@ def _folded(becomes: Becomes, value: Json) -> Json:
         case "":
             return value
         case "truth":
-            return value not in (None, False, 0, "", [], {})
+            # An empty object switches a feature on with its defaults.
+            return value not in (None, False, 0, "", [])
         case "count":
             # A comma-separated text counts its parts: CUDA_VISIBLE_DEVICES=0,1 is two.
             parts = [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value

@@ -1,0 +1,1 @@
+"""SGLang: `sglang serve` and `python -m sglang.launch_server`."""

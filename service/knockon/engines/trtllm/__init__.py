@@ -1,0 +1,1 @@
+"""TensorRT-LLM: `trtllm-serve` with its YAML options file."""

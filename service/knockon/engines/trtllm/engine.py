@@ -1,0 +1,151 @@
+"""Reads the commands that start TensorRT-LLM's server, and the YAML options file they name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from knockon.engines.base import Argument, Configured, Given, Refused, Start, UnknownFlag
+from knockon.engines.facts import facts_of_environment, facts_of_reads
+from knockon.engines.flags import Read, Taken, nearest, read_flags
+from knockon.engines.program import module_of, program_of
+from knockon.engines.reading import Asked, finished, model_named, named_files
+from knockon.engines.release import release_of, within
+from knockon.engines.table import Flag, FlagTable, load_table
+from knockon.engines.values import loose_value
+from knockon.terms.errors import IntakeError, Problem
+from knockon.terms.fact import Fact, Origin
+from knockon.terms.words import Json, JsonObject, Text
+
+_MODULES = frozenset({"tensorrt_llm.commands.serve"})
+# Other servers behind the same program: an encoder, a proxy in front of several engines, their workers.
+_OTHER_SERVERS = frozenset({"disaggregated", "disaggregated_mpi_worker", "embeddings", "mm_embedding_serve", "grpc"})
+# In the 1.4 line a flag wins over the options file; before it the file won (tensorrt_llm/commands/serve.py).
+_FLAGS_WIN_SINCE = "1.4.0rc0"
+# A key this like a known one is a misspelling; a less like one may be a field we do not map.
+_MISSPELLED_MIN = 85
+
+
+class TrtLlm:
+    """TensorRT-LLM."""
+
+    name = "trtllm"
+
+    def recognises(self, arguments: Sequence[Argument]) -> Start | None:
+        """`trtllm-serve [serve] MODEL …`; not its other servers."""
+        module = module_of(arguments)
+        if program_of(arguments) == "trtllm-serve":
+            index, program = 1, "trtllm-serve"
+        elif module is not None and module.name in _MODULES:
+            index, program = module.index, f"python -m {module.name}"
+        else:
+            return None
+        following = arguments[index].text if index < len(arguments) else ""
+        if following in _OTHER_SERVERS:
+            return None
+        return Start(index + 1 if following == "serve" else index, program)
+
+    def read(
+        self,
+        arguments: Sequence[Argument],
+        *,
+        version: str | None = None,
+        environment: Sequence[Given] = (),
+        files: Mapping[str, JsonObject] | None = None,
+    ) -> Configured:
+        """Read the words after the program; see `Engine.read`."""
+        table = flag_table()
+        if version is not None:
+            release_of(version)
+        asked = Asked(version, environment, files or {})
+        taken = read_flags(arguments, table)
+        named = named_files(taken, asked.files)
+        settings = _settings_flag(table)
+        from_files = [
+            Read(settings, dict(asked.files[file.path]), file.at, source=file.path) for file in named if file.read
+        ]
+        overrides = [_override(settings, read, table) for read in taken.reads if read.flag.name == "--set"]
+        in_files, in_flags = facts_of_reads(from_files), facts_of_reads(taken.reads)
+        flags_win = version is None or within(version, since=_FLAGS_WIN_SINCE, until=None)
+        facts = facts_of_environment(environment, table, version=version)
+        facts |= (in_files | in_flags) if flags_win else (in_flags | in_files)
+        for override in overrides:
+            facts |= facts_of_reads([override])
+        facts = _with_attention_groups(facts)
+        notes = tuple(_twice(name, facts[name]) for name in in_files if _differs(in_files[name], in_flags.get(name)))
+        settings_taken = Taken((), (), tuple(_misspelled(from_files, table)), notes)
+        return finished(
+            table,
+            asked,
+            facts=facts,
+            reads=(*from_files, *taken.reads),
+            model=model_named(taken.reads, taken.positionals[:1], model_flags=()),
+            taken=(taken, settings_taken),
+            files=named,
+            refused=tuple(Refused("", word.text, _ONE_MODEL, word.at) for word in taken.positionals[1:]),
+        )
+
+
+def flag_table() -> FlagTable:
+    """The flags of trtllm-serve."""
+    return load_table(Path(__file__).with_name("flags.yaml"))
+
+
+_ONE_MODEL = Text(
+    "TensorRT-LLM takes one model; this word belongs to no flag", "TensorRT-LLM 只接受一个模型；该词不属于任何参数"
+)
+
+
+def _with_attention_groups(facts: dict[str, Fact]) -> dict[str, Fact]:
+    """Attention data parallelism gives every rank of the tensor parallel group its own requests."""
+    enabled, size = facts.get("enable_attention_data_parallel"), facts.get("tensor_parallel_size")
+    if enabled is None or enabled.value is not True or size is None:
+        return facts
+    origin = Origin(enabled.origin.kind, f"{enabled.origin.text} with {size.origin.text}", enabled.origin.at)
+    return facts | {"attention_data_parallel_size": Fact("attention_data_parallel_size", size.value, origin)}
+
+
+def _settings_flag(table: FlagTable) -> Flag:
+    settings = table.settings
+    assert settings is not None, "flags.yaml of trtllm has the fields of the options file"
+    return settings
+
+
+def _override(settings: Flag, read: Read, table: FlagTable) -> Read:
+    """`--set path.to.field=value` as the nested value it stands for."""
+    text = read.value[-1] if isinstance(read.value, list) and read.value else read.value
+    path, equals, value = str(text).partition("=")
+    if not equals or "" in path.split("."):
+        problem = Problem(
+            code="wrong-value",
+            what=f"--set cannot be {str(text)[:80]!r}",
+            expected="PATH=VALUE such as kv_cache_config.tokens_per_block=64",
+            at=read.at,
+        )
+        raise IntakeError(problem)
+    nested: Json = loose_value(value, suffixes=table.forms.suffixes)
+    for key in reversed(path.split(".")):
+        nested = {key: nested}
+    return Read(replace(settings, name=read.flag.name), nested, read.at)
+
+
+def _misspelled(reads: Sequence[Read], table: FlagTable) -> list[UnknownFlag]:
+    """The top-level keys of options files that are nearly a known one."""
+    known = {path.split(".")[0] for path in _settings_flag(table).keys}
+    found = []
+    for read in reads:
+        for key in read.value if isinstance(read.value, dict) else ():
+            meant = () if key in known else nearest(str(key), sorted(known), likeness_min=_MISSPELLED_MIN)
+            if meant:
+                found.append(UnknownFlag(str(key), read.at, meant))
+    return found
+
+
+def _differs(in_file: Fact, in_flag: Fact | None) -> bool:
+    return in_flag is not None and in_flag.value != in_file.value
+
+
+def _twice(name: str, counted: Fact) -> Text:
+    return Text(
+        f"{name} is set by a flag and by the options file; {counted.value} ({counted.origin.text}) counts here",
+        f"{name} 同时由参数和选项文件设置；此处以 {counted.value}（{counted.origin.text}）为准",
+    )
