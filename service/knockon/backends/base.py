@@ -30,7 +30,9 @@ class Backend(Protocol):
         ...
 
     def compile(self, conditions: Sequence[Node], vocabulary: Vocabulary) -> Compiled:
-        """Make `conditions` ready; costs milliseconds, so it is done once for each state of the rules.
+        """Make `conditions` ready, as they were parsed (the normal form has no units left to check).
+
+        Costs milliseconds, so it is done once for each state of the rules.
 
         Raises:
             NameProblem, UnitProblem: a condition that does not hold against `vocabulary`.

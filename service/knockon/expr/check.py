@@ -1,6 +1,5 @@
 """Types and units of an expression against the vocabulary. Units are compared, never silently converted."""
 
-from collections.abc import Sequence
 from typing import NoReturn, assert_never
 
 from knockon.expr.fit import Fit, Typed, unit_problem
@@ -85,8 +84,8 @@ class _Checker:
                 return self._number(operand, "`-`")
             case Arithmetic():
                 return self._arithmetic(node)
-            case Call(function=function, arguments=arguments):
-                return self._call(function, arguments)
+            case Call():
+                return self._call(node)
             case Compare(left=left, right=right):
                 self._fit.compare(node, self.typed(left), self.typed(right))
                 return Typed("bool")
@@ -159,12 +158,11 @@ class _Checker:
                     raise unit_problem(self._text, node, "type-mismatch", what, fix="round with `floor` first")
                 return self._fit.alike(node, (left, right), by)
 
-    def _call(self, name: str, arguments: Sequence[Node]) -> Typed:
-        typed = tuple(self._number(argument, f"`{name}`") for argument in arguments)
-        first = typed[0]
-        if len(typed) > 1:
-            first = self._fit.alike(arguments[-1], typed, f"`{name}`")
-        return Typed("int", first.unit, is_bare=first.is_bare) if FUNCTIONS[name].gives_int else first
+    def _call(self, node: Call) -> Typed:
+        by = f"`{node.function}`"
+        typed = [self._number(argument, by) for argument in node.arguments]
+        alike = self._fit.alike(node, typed, by)
+        return Typed("int", alike.unit, is_bare=alike.is_bare) if FUNCTIONS[node.function].gives_int else alike
 
 
 def _typed_number(node: Number) -> Typed:

@@ -6,12 +6,15 @@ In normal form
 - there is no Not: it went down into the comparisons; `not flag` is `flag == False`,
 - a Number is in base units without a unit, may be negative, and stands right in a comparison with something else,
 - And and Or hold at least two items, none of their own kind and no Bool.
+
+Units are gone, so an expression is checked before it is normalised, never after.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import assert_never
 
 from knockon.expr.arithmetic import Numeric, applied, computed, holds, in_base
+from knockon.expr.check import check
 from knockon.expr.nodes import (
     And,
     Arithmetic,
@@ -28,6 +31,7 @@ from knockon.expr.nodes import (
     Or,
     Text,
 )
+from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.place import Span
 
 COMPLEMENT: Mapping[CompareOperator, CompareOperator] = {
@@ -38,8 +42,14 @@ _MIRRORED: Mapping[CompareOperator, CompareOperator] = {
 }  # fmt: skip
 
 
-def normal(node: Node) -> Node:
-    """Give the normal form of `node`."""
+def normal(node: Node, vocabulary: Vocabulary | None = None) -> Node:
+    """Give the normal form of `node`; with a vocabulary, of a node that holds against it.
+
+    Raises:
+        NameProblem, UnitProblem: there is a vocabulary, and `node` does not hold against it.
+    """
+    if vocabulary is not None:
+        check(node, vocabulary)
     return _folded(without_not(node))
 
 

@@ -1,0 +1,77 @@
+"""Reads the agreement cases of backends/cases/: one vocabulary, and expressions with the verdict or the refusal each gets."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from knockon import backends
+from knockon.expr.vocabulary import NameInfo, Vocabulary
+from knockon.terms.unit import parse_unit
+from knockon.terms.words import Scalar
+
+FOLDER = Path(backends.__file__).parent / "cases"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One expression; exactly one of `truth` ("true", "false", "unknown") and `error` (a problem's code) is there."""
+
+    section: str
+    expression: str
+    values: dict[str, Scalar]
+    truth: str
+    error: str
+    at: tuple[int, int]
+
+    @property
+    def id(self) -> str:
+        said = " ".join(f"{name}={value}" for name, value in self.values.items())
+        return f"{self.section}: {self.expression} [{said}]".encode("ascii", "backslashreplace").decode()
+
+
+def vocabulary() -> Vocabulary:
+    """The names the cases use."""
+    entries = yaml.safe_load((FOLDER / "names.yaml").read_text(encoding="utf-8"))
+    return Vocabulary(
+        {
+            name: NameInfo(
+                name=name,
+                kind="threshold" if name.startswith("threshold.") else "fact",
+                type=entry["type"],
+                unit=parse_unit(entry.get("unit", "1")),
+                minimum=entry.get("min"),
+                maximum=entry.get("max"),
+                options=tuple(entry.get("options", ())),
+            )
+            for name, entry in entries.items()
+        }
+    )
+
+
+def cases() -> list[Case]:
+    """All cases of all files, in order."""
+    return [
+        _case(section["section"], entry)
+        for path in sorted(FOLDER.glob("*.yaml"))
+        if path.name != "names.yaml"
+        for section in yaml.safe_load(path.read_text(encoding="utf-8"))
+        for entry in section["cases"]
+    ]
+
+
+def _case(section: str, entry: dict[str, object]) -> Case:
+    expected = {"expression", "values", "truth"} if "truth" in entry else {"expression", "error", "at"}
+    assert set(entry) == expected, f"{entry} has other keys than {expected}"
+    truth = entry.get("truth", "")
+    values, at = entry.get("values", {}), entry.get("at", [0, 0])
+    assert isinstance(values, dict)
+    assert isinstance(at, list)
+    return Case(
+        section=section,
+        expression=str(entry["expression"]),
+        values=values,
+        truth=str(truth).lower(),
+        error=str(entry.get("error", "")),
+        at=(at[0], at[1]),
+    )
