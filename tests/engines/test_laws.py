@@ -18,16 +18,15 @@ PROGRAMS = {"vllm": ["vllm", "serve"], "sglang": ["sglang", "serve"], "trtllm": 
 TABLES = {"vllm": vllm_flags(), "sglang": sglang_flags(), "trtllm": trtllm_flags()}
 
 
+VALUES = ["1", "-1", "0", "1e999", "32k", "true", "{}", '{"a": {"b": [1]}}', "[" * 50, "a/b", "$X", "--", "-"]
+
+
 def words_for(engine: str) -> st.SearchStrategy[list[str]]:
     """Arbitrary words among real flags, values that look right and values that do not."""
     flags = st.sampled_from(sorted(TABLES[engine].spellings))
-    values = st.sampled_from(
-        ["1", "-1", "0", "1e999", "32k", "true", "{}", '{"a": {"b": [1]}}', "[" * 50, "a/b", "$X", "--", "-"]
-    )
-    word = st.one_of(
-        flags, values, st.builds("{}={}".format, flags, values), st.builds("{}.k".format, flags), st.text(max_size=8)
-    )
-    return st.lists(word, max_size=12)
+    values = st.sampled_from(VALUES)
+    glued = st.one_of(st.builds("{}={}".format, flags, values), st.builds("{}.k".format, flags))
+    return st.lists(st.one_of(flags, values, glued, st.text(max_size=8)), max_size=12)
 
 
 @pytest.mark.parametrize("engine", list(ENGINES))
@@ -36,8 +35,7 @@ def test_no_words_crash_a_reader(engine: str, data: st.DataObject) -> None:
     words = data.draw(words_for(engine))
     try:
         configured = read_command(arguments_of([*PROGRAMS[engine], *words]))
-    except KnockonError as error:
-        assert str(error)
+    except KnockonError:
         return
 
     assert isinstance(configured, Configured)
@@ -48,9 +46,10 @@ def test_no_words_crash_a_reader(engine: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("engine", list(ENGINES))
 @given(data=st.data())
 def test_every_flag_that_was_given_is_kept_or_called_unknown(engine: str, data: st.DataObject) -> None:
-    flag = data.draw(
-        st.sampled_from([flag for flag in TABLES[engine].flags() if flag.type in ("text", "switch", "bool")])
-    )
+    plain = [
+        flag for flag in TABLES[engine].flags() if flag.type in ("text", "switch", "bool") and flag.name != "--set"
+    ]
+    flag = data.draw(st.sampled_from(plain))
     name = data.draw(st.text(string.ascii_lowercase, min_size=12, max_size=12).map("--zq{}".format))
     values = ["word"] if flag.type == "text" else []
 
@@ -64,8 +63,7 @@ def test_every_flag_that_was_given_is_kept_or_called_unknown(engine: str, data: 
 def test_no_shell_text_crashes_the_splitter(text: str) -> None:
     try:
         words = split_command(text, path="x")
-    except KnockonError as error:
-        assert str(error)
+    except KnockonError:
         return
 
     assert all(word.at is not None and 1 <= word.at.line <= text.count("\n") + 1 for word in words)
