@@ -1,0 +1,5 @@
+"""`python -m knockon` is the same as `knockon`."""
+
+from knockon.cli.main import run
+
+run()

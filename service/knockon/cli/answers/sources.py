@@ -1,0 +1,51 @@
+"""Sources as the contracts and the pages show them."""
+
+from collections.abc import Iterable
+
+from knockon.catalog.catalog import Catalog
+from knockon.catalog.cell import Cell
+from knockon.catalog.source import Source
+from knockon.cli.answers.words import Speaker, dim
+from knockon.formats.base import Bullets, Item, Marked
+from knockon.terms.citation import Cite
+from knockon.terms.place import Position
+from knockon.terms.words import Json, Text
+
+
+def sources_data(sources: Iterable[Source]) -> list[Json]:
+    """The contract's `sources`."""
+    return [
+        {"title": one.title, "url": one.url, "where": one.where, "checked": one.checked, "depth": str(one.depth)}
+        for one in sources
+    ]
+
+
+def cited_data(catalog: Catalog, cites: Iterable[Cite]) -> list[Json]:
+    """The contract's `sources`, of pointers that are resolved here."""
+    return sources_data(catalog.sources(cites))
+
+
+def place_data(at: Position | None) -> Json:
+    """The contract's `at`."""
+    return {"path": at.path, "line": at.line, "column": at.column} if at else None
+
+
+def cell_data(cell: Cell) -> list[Json]:
+    """The contract's cell."""
+    return [cell.stage, cell.layer, cell.dimension]
+
+
+def text_data(text: Text) -> dict[str, Json]:
+    """Both languages."""
+    return {"en": text.en, "zh": text.zh}
+
+
+def sources_block(speaker: Speaker, sources: Iterable[Source]) -> Bullets:
+    """The sources as a list."""
+    return Bullets([Item(_said(speaker, one)) for one in sources])
+
+
+def _said(speaker: Speaker, source: Source) -> list[str | Marked]:
+    where = f", {source.where}" if source.where else ""
+    checked = speaker.say(f" (checked {source.checked})", f"（核对于 {source.checked}）")
+    return [f"{source.title}{where} ", dim(source.url), dim(checked)]

@@ -1,0 +1,1 @@
+"""The verbs, each a module named as it is typed."""
