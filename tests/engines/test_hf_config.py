@@ -1,9 +1,11 @@
 """A config.json becomes facts: under every name a family uses, told apart by attention, refused by key."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.terms.errors import IntakeError
@@ -337,3 +339,38 @@ def test_handed_configs_are_all_read(shared_dir: Path) -> None:
 
     assert len(configs) == 163
     assert plain == 92
+
+
+CATALOG = Path(__file__).resolve().parents[2] / "catalog" / "models"
+
+
+def shipped() -> dict[str, dict[str, Json]]:
+    return {
+        name: model["config"]
+        for path in sorted(CATALOG.glob("*.yaml"))
+        for name, model in yaml.safe_load(path.read_text(encoding="utf-8")).items()
+    }
+
+
+def test_every_shipped_model_tells_its_attention() -> None:
+    kinds = Counter(values(config).get("attention_kind") for config in shipped().values())
+
+    assert kinds[None] == 0
+    assert sum(kinds[kind] for kind in ("mha", "gqa", "mqa", "mla")) == 96
+    assert kinds.total() == 155
+
+
+def test_shipped_falcon_has_one_key_value_head_as_vllm_reads_it() -> None:
+    told = values(shipped()["tiiuae/falcon-7b"])
+
+    assert told["num_key_value_heads"] == 1
+    assert told["head_dim"] == 64
+    assert told["attention_kind"] == "mqa"
+
+
+def test_shipped_quantization_is_kept() -> None:
+    told = values(shipped()["Qwen/Qwen3-235B-A22B-FP8"])
+
+    assert told["checkpoint_quantization"] == "fp8"
+    assert told["checkpoint_weight_bits"] == 8
+    assert told["checkpoint_scale_group_size"] == 16384
