@@ -71,8 +71,6 @@ def _words(detail: ErrorDetails, local: Steps, shape: type[Shape]) -> tuple[str,
         case "literal_error":
             words = _literals_at(shape, local)
             return "wrong-word", f"{shown(given)} stands here", " or ".join(words), meant(given, words)
-        case "string_pattern_mismatch":
-            return "wrong-form", f"{shown(given)} cannot be used here", f"text of the form {context['pattern']}", ""
     if kind in _TYPES:
         fix = "put it in quotes" if kind == "string_type" and isinstance(given, bool | int | float) else ""
         return "wrong-type", f"{shown(given)} stands here", _TYPES[kind], fix
@@ -81,10 +79,13 @@ def _words(detail: ErrorDetails, local: Steps, shape: type[Shape]) -> tuple[str,
         return "out-of-range", f"{shown(given)} stands here", f"a number {word} {context[key]:g}", ""
     if kind in _LENGTHS:
         word, key = _LENGTHS[kind]
-        unit = "characters" if kind.startswith("string") else "items"
-        found = f"{len(given):,} {unit} stand here" if isinstance(given, str | list | dict) else "wrong length"
-        return "wrong-length", found, f"{word} {context[key]:,}", ""
+        unit = "character" if isinstance(given, str) else "item"
+        return "wrong-length", f"{_count(len(given), unit)} here", f"{word} {_count(context[key], unit)}", ""
     return "wrong-shape", detail["msg"], "", ""
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number:,} {unit}{'' if number == 1 else 's'}"
 
 
 def _missing(key: str | int, model: type[BaseModel] | None) -> tuple[str, str, str, str]:

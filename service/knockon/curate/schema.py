@@ -13,12 +13,9 @@ def schema_of(kind: Kind) -> dict[str, Any]:
     room = BY_KIND[kind]
     body = room.shape.model_json_schema(by_alias=True, mode="validation")
     definitions = body.pop("$defs", {})
-    top: dict[str, Any] = {"$schema": GenerateJsonSchema.schema_dialect, "title": room.files}
-    match room.form:
-        case "one":
-            top |= body
-        case "mapping":
-            top |= {"type": "object", "additionalProperties": body}
-        case "list":
-            top |= {"type": "array", "items": body}
-    return top | ({"$defs": definitions} if definitions else {})
+    plan = body
+    if room.plan == "mapping":
+        plan = {"type": "object", "additionalProperties": body}
+    elif room.plan == "list":
+        plan = {"type": "array", "items": body}
+    return {**plan, "$schema": GenerateJsonSchema.schema_dialect, "title": room.files, "$defs": definitions}

@@ -11,7 +11,6 @@ from knockon.curate.build import Steps
 from knockon.curate.document import Document, read_file
 from knockon.curate.files import yaml_files
 from knockon.curate.layout import ROOMS, Room
-from knockon.curate.nearest import meant
 from knockon.curate.refusals import problems_of
 from knockon.curate.shapes.base import shown
 from knockon.terms.bundle import Bundle, Entry, Kind
@@ -126,7 +125,7 @@ class _Reader:
 
     def _refuse_stray(self, rooms: list[Room], path: str, at: Position) -> None:
         places = [room.files for room in rooms]
-        fix = "name it .yaml" if path.endswith(".yml") else meant(path, places) or "move or remove it"
+        fix = "name it .yaml" if path.endswith(".yml") else "move or remove it"
         self._problems.append(
             Problem("stray-file", "no kind of thing lives here", f"one of {', '.join(places)}", fix, at)
         )
@@ -148,15 +147,19 @@ class _Reader:
     def _bodies(self, room: Room, document: Document) -> Iterator[tuple[Steps, str, Json]]:
         """(steps, key, body) of everything in the file."""
         data = document.data
-        match room.form:
+        match room.plan:
             case "mapping" if isinstance(data, dict):
-                yield from (((key,), key, body) for key, body in data.items())
+                for key, body in data.items():
+                    if room.keys is not None and not room.keys.accepts(key):
+                        what, at = f"{key!r} cannot be used here", document.key_at(key)
+                        self._problems.append(Problem(room.keys.code, what, room.keys.expected, at=at))
+                    yield (key,), key, body
             case "list" if isinstance(data, list):
                 yield from (((index,), _cell_key(body), body) for index, body in enumerate(data))
             case "one":
                 yield (), _own_key(room, document, data), data
             case _:
-                expected = "a mapping" if room.form == "mapping" else "a list"
+                expected = "a mapping" if room.plan == "mapping" else "a list"
                 at = document.at()
                 self._problems.append(Problem("wrong-type", f"{shown(data)} stands here", expected, at=at))
                 self._unreadable.add(room.kind)

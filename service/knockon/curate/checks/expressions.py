@@ -2,21 +2,22 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from knockon.catalog.body import Body, part, parts, string, strings
 from knockon.curate.build import Steps
+from knockon.curate.checks.vocabulary import unit_of
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
 from knockon.expr.check import check, check_condition
+from knockon.expr.fit import Typed
 from knockon.expr.names import names_in
 from knockon.expr.nodes import Compare, Name, Node
 from knockon.expr.parse import parse
 from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary
 from knockon.terms.errors import ExpressionError, LimitExceeded, Problem
 from knockon.terms.place import Position
-from knockon.terms.unit import Unit, parse_unit
 from knockon.terms.words import Json
 
 _FACTS: frozenset[NameKind] = frozenset(("fact",))
@@ -145,7 +146,7 @@ def _step(step: Body, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
         yield _too_much(error, site)
         return
     yield from _wrong_kinds(node, site, vocabulary)
-    stated = _unit(string(step, "unit", "1"))
+    stated = unit_of(string(step, "unit", "1"))
     if stated is not None and not typed.is_bare and typed.unit != stated:
         steps = (*site.steps[:-1], "unit" if "unit" in step else "value")
         what = f"the value is in {str(typed.unit)!r}, the step says {string(step, 'unit', '1')!r}"
@@ -176,13 +177,29 @@ def _value(site: Site, vocabulary: Vocabulary, *, of: str | None = None) -> Iter
     """An expression for a value; `of` is the fact it becomes the value of, with whose type and unit it must agree."""
     try:
         node = parse(site.text)
-        check(node if of is None else Compare("==", Name(of, node.span), node, node.span), vocabulary, text=site.text)
+        typed = check(node, vocabulary, text=site.text)
     except ExpressionError as error:
         yield _said(error, site)
+        return
     except LimitExceeded as error:
         yield _too_much(error, site)
-    else:
-        yield from _wrong_kinds(node, site, vocabulary)
+        return
+    yield from _wrong_kinds(node, site, vocabulary)
+    if of is not None:
+        yield from _assigned(of, node, typed, site, vocabulary)
+
+
+def _assigned(of: str, node: Node, typed: Typed, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
+    """A value fits a fact exactly when the language lets one compare the two."""
+    try:
+        check(Compare("==", Name(of, node.span), node, node.span), vocabulary, text=site.text)
+    except ExpressionError as error:
+        problem = _said(error, site)
+        if problem.code in ("type-mismatch", "unit-mismatch"):
+            info = vocabulary.names[of]
+            wanted = Typed(info.type, info.unit)
+            problem = replace(problem, what=f"{of!r} is {wanted}, the value is {typed}", expected=str(wanted), fix="")
+        yield problem
 
 
 def _named(located: Located, vocabulary: Vocabulary, key: str, kind: NameKind) -> Iterator[Problem]:
@@ -217,10 +234,3 @@ def _step_info(step: Body, vocabulary: Vocabulary) -> NameInfo:
     except (ExpressionError, LimitExceeded):
         return NameInfo(name, "fact", "number")
     return NameInfo(name, "fact", typed.type, typed.unit)
-
-
-def _unit(text: str) -> Unit | None:
-    try:
-        return parse_unit(text)
-    except ExpressionError:
-        return None

@@ -96,7 +96,7 @@ def _replacements(tree: Tree) -> dict[str, tuple[str, ...]]:
 
 
 def _circles(located: Mapping[str, Located], links: Mapping[str, tuple[str, ...]], key: str) -> Iterator[Problem]:
-    """One problem per thing that reaches itself, with the shortest way round."""
+    """One problem per circle, at the first of its members, with the shortest way round."""
     for start in links:
         ways: dict[str, tuple[str, ...]] = {target: (start, target) for target in links[start]}
         waiting = list(ways)
@@ -106,7 +106,7 @@ def _circles(located: Mapping[str, Located], links: Mapping[str, tuple[str, ...]
                 if target not in ways:
                     ways[target] = (*ways[here], target)
                     waiting.append(target)
-        if start in ways:
+        if start in ways and start == min(ways[start]):
             what = f"{start!r} comes back to itself: {' → '.join(ways[start])}"
             at = located[start].at(key)
             yield Problem(f"circular-{key}", what, "a chain that ends", "remove one of the links", at)

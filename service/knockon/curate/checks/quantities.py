@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from knockon.catalog.body import Body, parts, string
+from knockon.catalog.body import Body, part, parts, string
 from knockon.curate.tree import Located, Tree
 from knockon.terms.errors import Problem
 
@@ -18,9 +18,12 @@ def problems(tree: Tree) -> Iterator[Problem]:
 
 
 def _misplaced_shifts(tree: Tree, located: Located) -> Iterator[Problem]:
+    axes = [axes.entry.body for axes in tree.of_kind("axes").values()]
+    known = {value for body in axes for axis in ("dimensions", "burdens") for value in part(body, axis)}
     for index, shift in enumerate(parts(located.entry.body, "shifts")):
         quantity = tree.of_kind("quantity").get(string(shift, "quantity"))
-        if quantity is not None and quantity.entry.body["of"] != shift["onto"]:
+        # What no axis has is a problem of checks/axes.py already.
+        if quantity is not None and quantity.entry.body["of"] != shift["onto"] and shift["onto"] in known:
             onto, of = shift["onto"], quantity.entry.body["of"]
             what = f"the shift lands on {onto!r}, but {string(shift, 'quantity')!r} is of {of!r}"
             fix, at = "name that dimension or burden, or another quantity", located.at("shifts", index, "onto")

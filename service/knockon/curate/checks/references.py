@@ -24,8 +24,9 @@ def problems(tree: Tree) -> Iterator[Problem]:
                 cited.add(key)
             if kind in tree.unreadable or key in tree.keys(kind):
                 continue
-            fix = meant(key, tree.keys(kind)) or f"add it, or point at another {kind}"
-            yield Problem(f"unknown-{kind}", f"no {kind} is called {key!r}", "", fix, located.at(*steps))
+            fix = meant(key, tree.keys(kind)) or "add it, or point at another"
+            word = "rule" if kind == "diagnose" else kind
+            yield Problem(f"unknown-{word}", f"no {word} is called {key!r}", "", fix, located.at(*steps))
     if not tree.problems:
         # A file that could not be read may be the one that cites it.
         for key, located in tree.of_kind("citation").items():

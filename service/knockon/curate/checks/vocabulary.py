@@ -9,20 +9,27 @@ from knockon.curate.checks.values import of_items, of_members, own
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
 from knockon.expr.vocabulary import NameInfo, NameKind, Type, Vocabulary
+from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem, UnitProblem
 from knockon.terms.unit import ONE, Unit, parse_unit
 
 DEFAULT_PROFILE = "default"
 
+# The kinds whose units decide what fits together.
+_NAMING: tuple[Kind, ...] = ("vocabulary", "profile")
+
 
 def vocabulary_of(tree: Tree) -> Vocabulary:
     """Facts, readings, and `threshold.x` for every threshold of the default profile.
 
-    Empty when one of the two was refused or could not be read: half a vocabulary would make every name a problem.
+    Empty when one of the two was refused, could not be read or has a unit that is none: every further problem with a
+    name would only follow from that one.
     """
     names: dict[str, NameInfo] = {}
     if {"vocabulary", "profile"} & tree.unreadable or {"vocabulary", "profile"} & set(tree.refused):
-        return Vocabulary(names)
+        return Vocabulary({})
+    if any(unit_of(unit) is None for kind in _NAMING for one in tree.of_kind(kind).values() for unit, _ in _units(one)):
+        return Vocabulary({})
     if (stated := tree.of_kind("vocabulary").get("vocabulary")) is not None:
         for kind, group in (("fact", "facts"), ("reading", "readings")):
             for name in part(stated.entry.body, group):
@@ -30,16 +37,16 @@ def vocabulary_of(tree: Tree) -> Vocabulary:
     if (profile := tree.of_kind("profile").get(DEFAULT_PROFILE)) is not None:
         for key in (thresholds := part(profile.entry.body, "thresholds")):
             name = f"threshold.{key}"
-            names[name] = NameInfo(name, "threshold", "number", unit_of(string(part(thresholds, key), "unit")))
+            names[name] = NameInfo(name, "threshold", "number", unit_of(string(part(thresholds, key), "unit")) or ONE)
     return Vocabulary(names)
 
 
-def unit_of(text: str) -> Unit:
-    """The unit a text stands for; none where it stands for none, which `problems` reports."""
+def unit_of(text: str) -> Unit | None:
+    """The unit a text stands for; None where it stands for none, which `problems` reports."""
     try:
         return parse_unit(text)
     except UnitProblem:
-        return ONE
+        return None
 
 
 def problems(tree: Tree) -> Iterator[Problem]:
@@ -59,7 +66,7 @@ def _name_info(name: str, kind: NameKind, body: Body) -> NameInfo:
         name=name,
         kind=kind,
         type=cast("Type", string(body, "type")),
-        unit=unit_of(string(body, "unit", "1")),
+        unit=unit_of(string(body, "unit", "1")) or ONE,
         minimum=cast("float | None", body.get("min")),
         maximum=cast("float | None", body.get("max")),
         options=strings(body, "options"),

@@ -1,7 +1,7 @@
 """What all shapes are made of: strict frozen models, language pairs, ids, dates, numbers, pointers into sources."""
 
 import re
-from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -9,6 +9,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from knockon.terms.limits import EXPRESSION_TEXT_MAX
+
+_CELL_LENGTH = 3
 
 
 class Shape(BaseModel):
@@ -24,15 +26,34 @@ def refusal(code: str, what: str, expected: str = "", fix: str = "") -> Pydantic
     )  # fmt: skip
 
 
-def _patterned(pattern: str, code: str, expected: str) -> Callable[[str], str]:
-    matcher = re.compile(pattern)
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How an id or a name must look; `expected` says it to people."""
 
-    def check(text: str) -> str:
-        if not matcher.fullmatch(text):
-            raise refusal(code, f"{text!r} cannot be used here", expected)
+    code: str
+    pattern: str
+    expected: str
+
+    def accepts(self, text: str) -> bool:
+        """Whether the whole text has this form."""
+        return re.fullmatch(self.pattern, text) is not None
+
+    def check(self, text: str) -> str:
+        """The text, refused when it has another form."""
+        if not self.accepts(text):
+            raise refusal(self.code, f"{text!r} cannot be used here", self.expected)
         return text
 
-    return check
+
+SLUG = Form("bad-slug", r"[a-z0-9]+(-[a-z0-9]+)*", "a kebab slug like paged-attention")
+CITATION_KEY = Form("bad-slug", r"[a-z0-9]+([.-][a-z0-9]+)*", "a citation id like megatron-lm")
+WORD = Form("bad-name", r"[a-z][a-z0-9_]*", "a name like kv_cache_tokens")
+MODEL_NAME = Form("bad-name", r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+", "owner/name, as its repository is called")
+_URL = Form(
+    "bad-url", r"https?://[^\s/]+\.[^\s]+", "an address like https://example.org/page, or no url for experience"
+)
+_COUPLE_ID = Form("bad-id", r"K[0-9]{3}", "an id like K001")
+_DIAGNOSE_ID = Form("bad-id", r"D[0-9]{3}", "an id like D001")
 
 
 def _sentence(text: str) -> str:
@@ -80,11 +101,18 @@ def _cite(value: object) -> object:
     return {"ref": value} if isinstance(value, str) else value
 
 
+def _cell(steps: list[str]) -> list[str]:
+    if len(steps) != _CELL_LENGTH:
+        raise refusal("wrong-length", f"[{', '.join(steps)}] is no cell", "[stage, layer, dimension]")
+    return steps
+
+
 def _unique(items: list[Any]) -> list[Any]:
     seen: list[Any] = []
     for item in items:
         if item in seen:
-            raise refusal("repeated-item", f"{shown(item)} is listed twice", "each item once")
+            text = f"[{', '.join(map(str, item))}]" if isinstance(item, list) else repr(item)
+            raise refusal("repeated-item", f"{text} is listed twice", "each item once")
         seen.append(item)
     return items
 
@@ -107,21 +135,12 @@ UNIQUE = AfterValidator(_unique)
 NOT_EMPTY = Field(min_length=1)
 
 Sentence = Annotated[str, AfterValidator(_sentence)]
-Slug = Annotated[
-    str, AfterValidator(_patterned(r"[a-z0-9]+(-[a-z0-9]+)*", "bad-slug", "a kebab slug like paged-attention"))
-]
-Word = Annotated[str, AfterValidator(_patterned(r"[a-z][a-z0-9_]*", "bad-name", "a name like kv_cache_tokens"))]
-CitationKey = Annotated[
-    str, AfterValidator(_patterned(r"[a-z0-9]+([.-][a-z0-9]+)*", "bad-slug", "a citation id like megatron-lm"))
-]
-Url = Annotated[
-    str,
-    AfterValidator(
-        _patterned(
-            r"https?://[^\s/]+\.[^\s]+", "bad-url", "an address like https://example.org/page, or no url for experience"
-        )
-    ),
-]
+Slug = Annotated[str, AfterValidator(SLUG.check)]
+Word = Annotated[str, AfterValidator(WORD.check)]
+CitationKey = Annotated[str, AfterValidator(CITATION_KEY.check)]
+Url = Annotated[str, AfterValidator(_URL.check)]
+CoupleId = Annotated[str, AfterValidator(_COUPLE_ID.check)]
+DiagnoseId = Annotated[str, AfterValidator(_DIAGNOSE_ID.check)]
 IsoDate = Annotated[str, AfterValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
 Number = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
 Value = Annotated[
@@ -157,7 +176,6 @@ class Cite(Shape):
 Cites = Annotated[
     list[Annotated[Cite, BeforeValidator(_cite, json_schema_input_type=str | Cite)]], NOT_EMPTY
 ]  # fmt: skip
-CellSteps = Annotated[list[Annotated[str, NOT_EMPTY]], Field(min_length=3, max_length=3)]
-"""[stage, layer, dimension]"""
+CellSteps = Annotated[list[str], AfterValidator(_cell)]
 
 Depth = Literal["read", "abstract", "listing"]

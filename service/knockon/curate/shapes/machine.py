@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Cites, Number, Sentence, Shape, Word, refusal
+from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Cites, Form, Number, Sentence, Shape, Word, refusal
 
 
 def _positive(value: float) -> int | float:
@@ -15,6 +15,9 @@ def _positive(value: float) -> int | float:
     return value
 
 
+_CAPABILITY = Form("bad-form", r"[0-9]+\.[0-9]+[a-z]?", 'a compute capability in quotes, like "9.0"')
+
+Capability = Annotated[str, AfterValidator(_CAPABILITY.check)]
 Positive = Annotated[Number, AfterValidator(_positive)]
 
 
@@ -34,7 +37,7 @@ class Gpu(Shape):
     aliases: Annotated[list[Sentence], UNIQUE] = Field(default=[])
     memory_bytes: Annotated[int, Field(ge=1)] | None = None
     memory_bandwidth_bytes_per_s: Positive | None = None
-    compute_capability: Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+[a-z]?$")] | None = None
+    compute_capability: Capability | None = None
     dense_flops: dict[Word, Positive] = Field(default={})
     interconnect_bytes_per_s: Positive | None = None
     cite: Cites

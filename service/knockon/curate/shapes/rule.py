@@ -9,6 +9,8 @@ from knockon.curate.shapes.base import (
     UNIQUE,
     Cites,
     Condition,
+    CoupleId,
+    DiagnoseId,
     Formula,
     IsoDate,
     Pair,
@@ -18,9 +20,6 @@ from knockon.curate.shapes.base import (
     Value,
     Word,
 )
-
-CoupleId = Annotated[str, Field(pattern=r"^K[0-9]{3}$")]
-DiagnoseId = Annotated[str, Field(pattern=r"^D[0-9]{3}$")]
 
 
 class Example(Shape):

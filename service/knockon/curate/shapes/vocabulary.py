@@ -20,11 +20,11 @@ class _Named(Shape):
     @model_validator(mode="after")
     def _bounds_fit(self) -> Self:
         if (self.min is not None or self.max is not None) and self.type not in ("int", "number"):
-            raise refusal("bad-range", f"a {self.type} has no min and max", "min and max of an int or a number only")
+            raise refusal("bad-range", f"type {self.type} has no min and max", "min and max of an int or a number only")
         if self.min is not None and self.max is not None and self.min > self.max:
             raise refusal("bad-range", f"min {self.min!r} is above max {self.max!r}", "min below max")
         if self.options and self.type != "text":
-            raise refusal("bad-range", f"a {self.type} has no options", "options of a text only")
+            raise refusal("bad-range", f"type {self.type} has no options", "options of a text only")
         return self
 
 

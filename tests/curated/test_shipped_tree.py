@@ -1,0 +1,65 @@
+"""The shipped catalog and rules hold together, whole, and are linted in under a second of CPU."""
+
+import subprocess
+import sys
+
+import pytest
+
+from knockon.assets import catalog_dir, rules_dir
+from knockon.catalog.build import build_catalog
+from knockon.curate.layout import ROOMS
+from knockon.curate.lint import lint_tree
+from knockon.curate.tree import read_tree
+from knockon.rules.build import build_rulebook
+from knockon.rules.examples import run_examples
+from knockon.terms.bundle import Bundle
+
+# Of the process that checks the whole tree, imports included: what an editor or a commit hook can wait for.
+LINT_CPU_S_MAX = 1.0
+
+
+@pytest.fixture(scope="module")
+def bundle() -> Bundle:
+    return read_tree(catalog_dir(), rules_dir())
+
+
+def test_shipped_tree_lints_clean() -> None:
+    assert [str(problem) for problem in lint_tree(catalog_dir(), rules_dir())] == []
+
+
+def test_every_kind_is_shipped(bundle: Bundle) -> None:
+    assert set(bundle.by_kind) == {room.kind for room in ROOMS}
+
+
+def test_axes_are_the_five_stages_and_seven_layers(bundle: Bundle) -> None:
+    axes = bundle.by_kind["axes"]["axes"]
+
+    assert {axis: list(axes[axis]) for axis in ("stages", "layers", "dimensions")} == {  # type: ignore[arg-type]
+        "stages": ["data", "training", "inference", "validation", "governance"],
+        "layers": ["L1", "L2", "L3", "L4", "L5", "L6", "L7"],
+        "dimensions": ["compute", "storage", "network", "scheduling", "data", "energy"],
+    }
+
+
+def test_every_example_of_every_rule_does_what_it_says(bundle: Bundle) -> None:
+    results = run_examples(build_rulebook(bundle))
+
+    assert [f"{one.rule.id} {one.example.name}: {one.got}" for one in results if not one.passed] == []
+    assert {one.rule.id for one in results} == {*bundle.by_kind["couple"], *bundle.by_kind["diagnose"]}
+
+
+def test_catalog_of_the_shipped_tree_is_built(bundle: Bundle) -> None:
+    catalog = build_catalog(bundle)
+
+    assert set(catalog.techniques) == set(bundle.by_kind["technique"])
+
+
+def test_lint_of_the_shipped_tree_takes_under_a_second_of_cpu() -> None:
+    program = (
+        "import time; from knockon.assets import catalog_dir, rules_dir; from knockon.curate.lint import lint_tree; "
+        "lint_tree(catalog_dir(), rules_dir()); print(time.process_time())"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+
+    assert float(done.stdout) < LINT_CPU_S_MAX
