@@ -1,5 +1,6 @@
 import time
 from collections.abc import Mapping
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -346,6 +347,7 @@ def test_walk_over_a_large_catalog_is_fast() -> None:
 
 NAMES = ("q0", "q1", "q2", "q3", "q4")
 FACTS = ("f0", "f1")
+SOME_FACTS = st.fixed_dictionaries({}, optional={fact: st.integers(0, 3) for fact in FACTS})
 CONDITIONS = st.sampled_from(["", "f0 > 1", "f1 > 1", "f0 > f1", "f0 > 1 and f1 > 1", "not f0 > 1 or f1 == 2"])
 
 
@@ -397,7 +399,7 @@ def test_deeper_answer_starts_with_the_shallower_one(
 
 @given(
     entries=catalogs(),
-    known=st.fixed_dictionaries({}, optional={fact: st.integers(0, 3) for fact in FACTS}),
+    known=SOME_FACTS,
     more=st.fixed_dictionaries({fact: st.integers(0, 3) for fact in FACTS}),
 )
 def test_more_facts_never_turn_a_true_hop_false(
@@ -421,4 +423,4 @@ def test_every_path_leads_from_the_technique_hop_by_hop(entries: list[Entry], de
         path = answer.path(index)
         assert [hop.depth for hop in path] == list(range(1, len(path) + 1))
         assert path[0].source.id == "t0"
-        assert all(before.target == after.source for before, after in zip(path, path[1:], strict=False))
+        assert all(before.target == after.source for before, after in pairwise(path))

@@ -1,0 +1,76 @@
+import pytest
+
+from knockon.catalog.hop import HopKind
+from knockon.jobs.breaks import breaks
+from knockon.jobs.deployment import Asked
+from knockon.jobs.knowledge import Knowledge
+from knockon.terms.errors import IntakeError, LimitExceeded, NotFound
+from knockon.terms.truth import Truth
+
+QWEN = "Qwen/Qwen3-235B-A22B"
+
+
+def asked(tensor_parallel_size: int) -> Asked:
+    return Asked(model=QWEN, sets=[f"tensor_parallel_size={tensor_parallel_size}", "decode_context_parallel_size=1"])
+
+
+def test_tensor_parallelism_lands_on_storage_and_network(shipped: Knowledge) -> None:
+    answer = breaks(shipped, "TP").breaks
+
+    worse = {(hop.target.id, hop.onto) for hop in answer.hops if hop.depth == 1 and hop.worsens}
+    assert {("kv_cache_tokens", "storage"), ("allreduce_bytes_per_token", "network")} <= worse
+    assert "decode-context-parallelism" in {held.technique for held in answer.eased_by}
+    followed = {(hop.source.id, hop.target.id) for hop in answer.hops if hop.kind is HopKind.INFLUENCE}
+    assert ("kv_cache_tokens", "max_concurrency") in followed
+    assert "kv_cache_tokens" in {one.quantity for one in answer.ambiguous}
+
+
+def test_copies_of_kv_heads_are_sure_beyond_their_number_and_do_not_apply_below_it(shipped: Knowledge) -> None:
+    def truth_of_copies(size: int) -> Truth:
+        answer = breaks(shipped, "tensor-parallelism", depth=1, asked=asked(size)).breaks
+        (hop,) = [
+            hop
+            for hop in (*answer.hops, *answer.does_not_apply)
+            if hop.target.id == "kv_cache_tokens" and "num_key_value_heads" in hop.when_text
+        ]
+        return hop.truth
+
+    assert truth_of_copies(8) is Truth.TRUE
+    assert truth_of_copies(4) is Truth.FALSE
+
+
+def test_rule_about_the_technique_fires_in_the_deployment(shipped: Knowledge) -> None:
+    answer = breaks(shipped, "tensor-parallelism", depth=1, asked=asked(8)).breaks
+
+    fires = {hop.target.id: hop.truth for hop in answer.hops if hop.kind is HopKind.FIRES}
+    assert fires["K001"] is Truth.TRUE
+
+
+def test_without_a_deployment_conditions_stay_unknown(shipped: Knowledge) -> None:
+    answer = breaks(shipped, "decode-context-parallelism", depth=1)
+
+    assert answer.deployment is None
+    assert answer.breaks.does_not_apply == ()
+    shifts = [hop for hop in answer.breaks.hops if hop.kind is HopKind.SHIFT]
+    assert {hop.truth for hop in shifts if hop.when_text} == {Truth.UNKNOWN}
+
+
+def test_every_hop_of_every_technique_has_a_source(shipped: Knowledge) -> None:
+    catalog = shipped.catalog
+    bare = [
+        (technique.id, hop.target.id)
+        for technique in catalog.live
+        for hop in breaks(shipped, technique.id, depth=8).breaks.hops
+        if not catalog.sources(hop.cite)
+    ]
+
+    assert bare == []
+
+
+def test_bad_questions_are_refused(shipped: Knowledge) -> None:
+    with pytest.raises(NotFound, match="no technique is called 'no-such-thing'"):
+        breaks(shipped, "no-such-thing")
+    with pytest.raises(IntakeError, match="a depth of 0 follows nothing"):
+        breaks(shipped, "TP", depth=0)
+    with pytest.raises(LimitExceeded, match="depth is over the limit of 8, found 99"):
+        breaks(shipped, "TP", depth=99)
