@@ -18,7 +18,7 @@ class InForce:
 
 
 def in_force(profiles: Mapping[str, Profile], name: str) -> dict[str, InForce]:
-    """Every threshold of profile `name` by its plain key, bases included; raises NotFound, or KnockonError for a circle."""
+    """Every threshold of profile `name` by plain key, bases included; raises NotFound, or KnockonError for a circle."""
     chain: list[Profile] = []
     wanted: str | None = name
     while wanted is not None:
