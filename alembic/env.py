@@ -14,11 +14,9 @@ def run(connection: Connection) -> None:
         target_metadata=metadata,
         # SQLite cannot alter a table in place: it is copied, by the same migration that PostgreSQL runs directly.
         render_as_batch=True,
-        # SQLite can roll back its DDL, but Alembic only believes it when told: a migration is whole or not at all.
-        transactional_ddl=True,
     )
-    with context.begin_transaction():
-        context.run_migrations()
+    # The connection is in a transaction already, on SQLite too: all migrations are run, or none.
+    context.run_migrations()
 
 
 given = context.config.attributes.get("connection")

@@ -61,11 +61,8 @@ def everything(url: str) -> tuple[Sequence[tuple[object, ...]], ...]:
 
 def history(url: str) -> list[Bundle]:
     """The bundles of all revisions, oldest first, read by a store of its own."""
-    opened = open_store(url)
-    try:
-        return [opened.read(revision.number) for revision in reversed(opened.revisions(100))]
-    finally:
-        opened.close()
+    with open_store(url) as store:
+        return [store.read(revision.number) for revision in reversed(store.revisions(100))]
 
 
 def _with_driver(url: str) -> str:

@@ -39,7 +39,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     """Give a migrated store whose clock stands at noon."""
-    opened = open_store(url, clock=lambda: NOON)
-    opened.migrate()
-    yield opened
-    opened.close()
+    with open_store(url, clock=lambda: NOON) as opened:
+        opened.migrate()
+        yield opened

@@ -13,12 +13,10 @@ def test_publishers_at_once_make_one_row_of_revisions(store: Store, url: str) ->
     start = threading.Barrier(3)
 
     def publish(author: str) -> list[tuple[Revision, Bundle]]:
-        own = open_store(url, busy_timeout_s=60)
         given = [bundle(technique("shared", by=author, n=n), technique(author, n=n)) for n in range(5)]
-        start.wait()
-        made = [(own.publish(one, author=author, message=""), one) for one in given]
-        own.close()
-        return made
+        with open_store(url, busy_timeout_s=60) as own:
+            start.wait()
+            return [(own.publish(one, author=author, message=""), one) for one in given]
 
     with ThreadPoolExecutor(3) as pool:
         published = dict(pair for made in pool.map(publish, ("ada", "bob", "cyd")) for pair in made)
@@ -33,11 +31,9 @@ def test_publishers_of_one_bundle_publish_it_once(store: Store, url: str) -> Non
     start = threading.Barrier(4)
 
     def publish(author: str) -> bool:
-        own = open_store(url, busy_timeout_s=60)
-        start.wait()
-        changed = own.publish(bundle_of_size(30, edition=1), author=author, message="").changed
-        own.close()
-        return changed
+        with open_store(url, busy_timeout_s=60) as own:
+            start.wait()
+            return own.publish(bundle_of_size(30, edition=1), author=author, message="").changed
 
     with ThreadPoolExecutor(4) as pool:
         changed = sorted(pool.map(publish, ("ada", "bob", "cyd", "dan")))
@@ -52,12 +48,11 @@ def test_a_reader_sees_whole_revisions_while_others_are_published(store: Store, 
     done = threading.Event()
 
     def read() -> list[Bundle]:
-        own = open_store(url, busy_timeout_s=60)
-        seen = [own.read()]
-        while not done.is_set():
-            seen.append(own.read())
-        own.close()
-        return seen
+        with open_store(url, busy_timeout_s=60) as own:
+            seen = [own.read()]
+            while not done.is_set():
+                seen.append(own.read())
+            return seen
 
     with ThreadPoolExecutor(1) as pool:
         reader = pool.submit(read)

@@ -15,10 +15,8 @@ from tests.store.bundles import bundle, everything, technique
 
 def refusal(url: str, *, migrate: bool = False) -> StoreError:
     """What the store says when it is asked for the latest revision, or to migrate."""
-    store = open_store(url, busy_timeout_s=0.05)
-    with pytest.raises(StoreError) as refused:
+    with open_store(url, busy_timeout_s=0.05) as store, pytest.raises(StoreError) as refused:
         store.migrate() if migrate else store.latest()
-    store.close()
     return refused.value
 
 
@@ -45,6 +43,24 @@ def test_a_locked_file_is_read_but_not_written(tmp_path: Path) -> None:
     )
     assert everything(url) == before
     assert store.publish(bundle(technique("b")), author="ada", message="").number == 2
+
+
+def test_a_program_that_keeps_reading_a_file_does_not_hold_up_a_publisher(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/knockon.db", busy_timeout_s=0.05)
+    store.migrate()
+    store.publish(bundle(technique("a")), author="ada", message="")
+    numbers = "SELECT number FROM revision ORDER BY number"
+
+    other = sqlite3.connect(tmp_path / "knockon.db", isolation_level=None)
+    other.execute("BEGIN")
+    before = other.execute(numbers).fetchall()
+    store.publish(bundle(technique("b")), author="ada", message="")
+    meanwhile = other.execute(numbers).fetchall()
+    other.execute("COMMIT")
+    after = other.execute(numbers).fetchall()
+    other.close()
+
+    assert (before, meanwhile, after) == ([(1,)], [(1,)], [(1,), (2,)])
 
 
 @pytest.mark.postgres

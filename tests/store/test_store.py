@@ -169,6 +169,16 @@ def test_a_page_over_the_limit_is_refused(store: Store) -> None:
         store.revisions(101)
 
 
+@pytest.mark.parametrize("name", ["author", "message"])
+def test_a_text_over_the_limit_is_refused(store: Store, name: str) -> None:
+    texts = {"author": "ada", "message": ""} | {name: "x" * 4001}
+
+    with pytest.raises(LimitExceeded, match=f"the {name} of a revision is over the limit of 4,000, found 4,001"):
+        store.publish(bundle(technique("a")), **texts)
+
+    assert store.latest() is None
+
+
 def test_changes_name_keys_by_kind_in_both_directions(store: Store) -> None:
     store.publish(bundle(technique("a"), technique("b", n=1), quantity("gone")), author="ada", message="")
     store.publish(bundle(technique("a"), technique("b", n=2)), author="ada", message="")

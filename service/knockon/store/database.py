@@ -148,7 +148,7 @@ class Database:
 
         @event.listens_for(engine, "connect")
         def _prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-            assert isinstance(connection, sqlite3.Connection)  # noqa: S101 - the driver is fixed by _DRIVERS
+            assert isinstance(connection, sqlite3.Connection)
             # Python's driver would begin transactions by itself, late and never IMMEDIATE; _begin does it instead.
             connection.isolation_level = None
             connection.execute(f"PRAGMA busy_timeout = {busy_timeout_ms}")

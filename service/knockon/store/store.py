@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
+from typing import Self
 
 from sqlalchemy import Connection
 
@@ -17,7 +18,7 @@ from knockon.store.revision import Changes, Revision
 from knockon.store.schema import Schema, SchemaState
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import LimitExceeded
-from knockon.terms.limits import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX
+from knockon.terms.limits import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, REVISION_TEXT_MAX
 
 # Long enough for another publisher's whole write of a large catalog, short enough for a person who waits.
 BUSY_TIMEOUT_S = 10.0
@@ -40,7 +41,7 @@ def open_store(
 
 
 class Store:
-    """Every published revision, in one database. May be used from several threads.
+    """Every published revision, in one database. May be used from several threads; `with` closes it at the end.
 
     Every method raises StoreError when the database is missing, locked, unreachable, damaged or of another version
     than this program; then nothing was changed.
@@ -50,6 +51,12 @@ class Store:
         """Use `open_store`."""
         self._database = database
         self._clock = clock
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     @property
     def shown_url(self) -> str:
@@ -78,7 +85,14 @@ class Store:
 
         Returns:
             The new revision, or the latest one with `changed=False` when it holds the same bundle already.
+
+        Raises:
+            LimitExceeded: The author or the message is longer than REVISION_TEXT_MAX characters.
+            StoreError: As for every method; also two entries of one kind and key (`duplicate-entry`).
         """
+        for name, words in (("author", author), ("message", message)):
+            if len(words) > REVISION_TEXT_MAX:
+                raise LimitExceeded(f"the {name} of a revision", limit=REVISION_TEXT_MAX, found=len(words))
         bundle = self._in_order(bundle)
         with self._database.writing() as connection:
             self._schema.require(connection, self._database.url)
