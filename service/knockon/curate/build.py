@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, TypeGuard, cast
+from typing import Protocol, cast
 
 import yaml
 from yaml.error import MarkedYAMLError
@@ -78,7 +78,7 @@ class _Open:
     held: dict[str, Json] | list[Json]
     steps: Steps
     key: str | None = None
-    key_mark: "_Mark | None" = None
+    key_event: Event | None = None
 
 
 class _Builder:
@@ -136,7 +136,7 @@ class _Builder:
         if event.anchor is not None or event.tag is not None:
             self._refuse_properties(event)
         parent = self._stack[-1]
-        if parent.key is None and _is_mapping(parent.held):
+        if parent.key is None and isinstance(parent.held, dict):
             self._stop("complex-key", "a list or mapping is used as a key", "a word", "name the key by a word", event)
         self._stack.append(_Open(held, self._put(held, event, parent)))
 
@@ -144,7 +144,7 @@ class _Builder:
         if event.anchor is not None or event.tag is not None:
             self._refuse_properties(event)
         parent = self._stack[-1]
-        if parent.key is None and _is_mapping(parent.held):
+        if parent.key is None and isinstance(parent.held, dict):
             self._key(event, parent, parent.held)
         else:
             self._put(self._value(event), event, parent)
@@ -156,7 +156,7 @@ class _Builder:
         elif key in held:
             self._complain("duplicate-key", f"key {key!r} is given twice", "each key once", "remove one", event)
         parent.key = key
-        parent.key_mark = _start(event)
+        parent.key_event = event
 
     def _value(self, event: ScalarEvent) -> Json:
         text: str = event.value
@@ -175,17 +175,17 @@ class _Builder:
     def _put(self, value: Json, event: Event, parent: _Open) -> Steps:
         """Hang `value` into its parent; its steps are made only where places are wanted."""
         step: str | int
-        if _is_mapping(parent.held):
+        if isinstance(parent.held, dict):
             step = parent.key or ""
             parent.held[step] = value
             parent.key = None
         else:
             step = len(parent.held)
-            parent.held.append(value)  # type: ignore[union-attr]  # a TypeGuard narrows only the one branch
+            parent.held.append(value)
         if self._places is None:
             return ()
         steps = (*parent.steps, step)
-        self._places[steps] = _place(event, parent.key_mark if isinstance(step, str) else None)
+        self._places[steps] = _place(event, parent.key_event or event)
         return steps
 
     def _refuse_properties(self, event: ScalarEvent | CollectionStartEvent) -> None:
@@ -206,10 +206,6 @@ class _Builder:
         return Position(self._path, mark.line + 1, mark.column + 1)
 
 
-def _is_mapping(held: dict[str, Json] | list[Json]) -> TypeGuard[dict[str, Json]]:
-    return type(held) is dict
-
-
 class _Mark(Protocol):
     """Where the parser stands; lines and columns count from 0."""
 
@@ -223,9 +219,8 @@ def _start(event: Event) -> _Mark:
     return cast("_Mark", event.start_mark)
 
 
-def _place(event: Event, key_mark: _Mark | None) -> Place:
-    start, end = _start(event), cast("_Mark", event.end_mark)
-    key = key_mark or start
+def _place(event: Event, key_event: Event) -> Place:
+    start, end, key = _start(event), cast("_Mark", event.end_mark), _start(key_event)
     return Place(
         key_line=key.line + 1,
         key_column=key.column + 1,

@@ -1,6 +1,8 @@
 """The two trees of YAML files as one bundle; every problem of every file is found before anything is refused."""
 
+import gc
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -83,9 +85,22 @@ def read_tree(catalog_dir: Path, rules_dir: Path) -> Bundle:
 def collect_tree(catalog_dir: Path, rules_dir: Path) -> Tree:
     """Read what can be read of both trees; raises only LimitExceeded, for more files than terms/limits.py allows."""
     reader = _Reader()
-    for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
-        reader.read(name, folder)
+    with _collector_paused():
+        for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
+            reader.read(name, folder)
     return reader.tree()
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Reading makes many small values and no circles; looking for circles among them took a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _Reader:
