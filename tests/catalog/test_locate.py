@@ -4,7 +4,7 @@ from knockon.catalog.catalog import Catalog, RelationOf
 from knockon.catalog.cell import Cell
 from knockon.catalog.locate import Neighbourhood, SymptomPlace, TechniquePlace, locate, locate_symptom
 from knockon.catalog.symptom import Judgement
-from knockon.terms.errors import NotFound
+from knockon.terms.errors import LimitExceeded, NotFound
 from tests.catalog.bundles import catalog_of, cost, gain, need, relation, said, symptom, technique
 
 L4, L5, L6 = (("inference", layer, "storage") for layer in ("L4", "L5", "L6"))
@@ -175,3 +175,10 @@ def test_unknown_symptom_says_what_is_understood() -> None:
     assert str(caught.value) == (
         "no symptom is called 'xyzzy'; symptoms understood: decode-slow, each-layer-fine, memory-tight"
     )
+
+
+def test_text_longer_than_any_question_is_refused() -> None:
+    with pytest.raises(LimitExceeded, match="a name is over the limit of 1,000, found 2,000"):
+        locate(symptoms(), "decode slow " * 166 + "decode s")
+    with pytest.raises(LimitExceeded, match="a symptom is over the limit of 1,000, found 1,001"):
+        locate_symptom(symptoms(), "慢" * 1001)

@@ -1,6 +1,7 @@
 """The shipped catalog answers to the names people use; its shape is tested elsewhere."""
 
 import pytest
+
 from knockon.assets import catalog_dir, rules_dir
 from knockon.catalog.build import build_catalog
 from knockon.catalog.catalog import Catalog

@@ -12,7 +12,7 @@ from knockon.catalog.machine import Gpu, Model, gpus_matching
 from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.quantity import Quantity
 from knockon.catalog.source import Source
-from knockon.catalog.symptom import Phrase, Symptom
+from knockon.catalog.symptom import Phrases, Symptom
 from knockon.catalog.technique import Need, Relation, Shift, Technique
 from knockon.terms.citation import Citation, Cite
 from knockon.terms.errors import NotFound
@@ -64,7 +64,7 @@ class Indexes:
     model_names: NameIndex
     model_basenames: NameIndex
     gpu_names: NameIndex
-    phrases: tuple[Phrase, ...]
+    phrases: Phrases
 
 
 @dataclass(frozen=True)

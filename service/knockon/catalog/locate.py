@@ -11,7 +11,8 @@ from knockon.catalog.source import Source
 from knockon.catalog.symptom import Judgement, Symptom, recognise
 from knockon.catalog.technique import Technique
 from knockon.terms.citation import Cite
-from knockon.terms.errors import NotFound
+from knockon.terms.errors import LimitExceeded, NotFound
+from knockon.terms.limits import ASKED_TEXT_MAX
 from knockon.terms.words import TechniqueId, Text
 
 # How many ways to say something an error lists, so that it stays readable.
@@ -104,6 +105,7 @@ def locate(catalog: Catalog, asked: str) -> TechniquePlace | SymptomPlace:
 
     Raises:
         NotFound: it names no technique and speaks of no known symptom; `suggestions` hold the nearest of both.
+        LimitExceeded: it is longer than any name or symptom.
     """
     if catalog.names_technique(asked):
         return locate_technique(catalog, catalog.technique(asked), asked=asked)
@@ -137,7 +139,10 @@ def locate_symptom(catalog: Catalog, said: str) -> SymptomPlace:
 
     Raises:
         NotFound: the text speaks of no known symptom.
+        LimitExceeded: it is longer than anything that is said in one line.
     """
+    if len(said) > ASKED_TEXT_MAX:
+        raise LimitExceeded("a symptom", limit=ASKED_TEXT_MAX, found=len(said), fix="say what is seen in one line")
     recognised = recognise(said, catalog.indexes.phrases)
     if not recognised.symptoms:
         raise NotFound("symptom", said, suggestions=_nearest_symptoms(catalog, said), fix=_understood(catalog))

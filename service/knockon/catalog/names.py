@@ -5,7 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from knockon.terms.limits import SUGGESTIONS_MAX
+from knockon.terms.errors import LimitExceeded
+from knockon.terms.limits import ASKED_TEXT_MAX, SUGGESTIONS_MAX
 
 _SEPARATORS = re.compile(r"[\s_\-‐‑‒–—―−·]+")
 # Below this similarity (0..100) a suggestion reads like a random word of the catalog.
@@ -16,7 +17,13 @@ _PART_SIMILARITY = 80
 
 
 def fold(name: str) -> str:
-    """The name as it is compared: `--Tensor_Parallel Size` and `tensor-parallel-size` fold to the same text."""
+    """The name as it is compared: `--Tensor_Parallel Size` and `tensor-parallel-size` fold to the same text.
+
+    Raises:
+        LimitExceeded: it is longer than any name.
+    """
+    if len(name) > ASKED_TEXT_MAX:
+        raise LimitExceeded("a name", limit=ASKED_TEXT_MAX, found=len(name), fix="ask with fewer characters")
     return _SEPARATORS.sub("", unicodedata.normalize("NFKC", name).casefold())
 
 

@@ -5,7 +5,7 @@ Not the diagnosis: that judges readings against thresholds (rules/diagnose.py). 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -51,11 +51,13 @@ class Symptom:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
-    """One way to say a symptom, as words in order (Latin words cut to their stem, Chinese characters one by one)."""
+class Phrases:
+    """Every way to say a single symptom."""
 
-    symptom: str
-    words: tuple[str, ...]
+    symptoms: Mapping[tuple[str, ...], str]
+    """By the words of the phrase as they are compared (see `_key`)."""
+    words_max: int
+    """Words of the longest phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,62 +86,51 @@ _ENDINGS = ("ing", "ed", "er", "ly", "es", "s", "e")
 _STEM_MIN = 3
 
 
-def phrases_of(symptoms: Iterable[Symptom]) -> tuple[Phrase, ...]:
-    """Every way to say every single symptom, longest first, so that the more exact saying is tried before."""
-    phrases = {
-        Phrase(symptom.id, words)
-        for symptom in symptoms
-        for said in (
-            symptom.name.en,
-            symptom.name.zh,
-            *(alias for group in symptom.aliases.values() for alias in group),
-        )
-        if (words := _words(said))
-    }
-    return tuple(sorted(phrases, key=lambda phrase: (-len(phrase.words), phrase.words, phrase.symptom)))
+def phrases_of(symptoms: Iterable[Symptom]) -> Phrases:
+    """Every way to say every symptom; a phrase that two of them share means the one whose id sorts first."""
+    known: dict[tuple[str, ...], str] = {}
+    for symptom in sorted(symptoms, key=lambda one: one.id):
+        aliases = (alias for group in symptom.aliases.values() for alias in group)
+        for said in (symptom.name.en, symptom.name.zh, *aliases):
+            words = _words(said)
+            if words:
+                known.setdefault(_key(words), symptom.id)
+    return Phrases(known, max(map(len, known), default=0))
 
 
-def recognise(said: str, phrases: Iterable[Phrase]) -> Recognised:
+def recognise(said: str, phrases: Phrases) -> Recognised:
     """Find the symptoms a text speaks of, clause by clause; word order inside a phrase does not count in English."""
     found: list[str] = []
     unclear: list[str] = []
-    known = tuple(phrases)
     for clause in _CLAUSE_END.split(unicodedata.normalize("NFKC", said).casefold()):
         words = _words(clause)
-        if not words:
-            continue
-        symptoms = _in_clause(words, known)
-        if not symptoms:
+        symptoms = _in_clause(words, phrases)
+        if words and not symptoms:
             unclear.append(clause.strip())
         found.extend(symptom for symptom in symptoms if symptom not in found)
     return Recognised(tuple(found), tuple(unclear))
 
 
-def _in_clause(words: tuple[str, ...], phrases: tuple[Phrase, ...]) -> list[str]:
+def _in_clause(words: tuple[str, ...], phrases: Phrases) -> list[str]:
     """The symptoms of one clause, in the order they were said; none when a negation is left over."""
-    rest: list[str] = list(words)
+    rest = list(words)
     found: list[tuple[int, str]] = []
-    for phrase in phrases:
-        at = _position(phrase.words, rest)
-        if at is not None:
-            # Blanked, not removed: what stood apart must not become neighbours.
-            rest[at : at + len(phrase.words)] = [""] * len(phrase.words)
-            found.append((at, phrase.symptom))
+    # Longest first, so that the more exact saying is tried before the shorter one in it.
+    for size in range(min(phrases.words_max, len(words)), 0, -1):
+        for at in range(len(words) - size + 1):
+            symptom = phrases.symptoms.get(_key(rest[at : at + size]))
+            if symptom is not None:
+                # Blanked, not removed: what stood apart must not become neighbours.
+                rest[at : at + size] = [""] * size
+                found.append((at, symptom))
     if _NEGATIONS.intersection(rest):
         return []
     return [symptom for _at, symptom in sorted(found)]
 
 
-def _position(phrase: tuple[str, ...], words: list[str]) -> int | None:
-    """Where the words of a phrase stand together; Chinese in their order, English in any."""
-    size = len(phrase)
-    ordered = not any(word.isascii() for word in phrase)
-    wanted = list(phrase) if ordered else sorted(phrase)
-    for at in range(len(words) - size + 1):
-        window = words[at : at + size]
-        if (window if ordered else sorted(window)) == wanted:
-            return at
-    return None
+def _key(words: Sequence[str]) -> tuple[str, ...]:
+    """Chinese words in their order, others in any: one order stands for all."""
+    return tuple(sorted(words)) if any(word.isascii() for word in words) else tuple(words)
 
 
 def _words(said: str) -> tuple[str, ...]:

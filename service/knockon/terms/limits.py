@@ -22,6 +22,8 @@ COMMAND_TEXT_MAX = 1_000_000
 READINGS_MAX = 200_000
 FACTS_MAX = 2_000
 
+# A name or a symptom is one line of text; matching takes a look at every part of it.
+ASKED_TEXT_MAX = 1_000
 # Beyond eight hops every technique of a connected catalog is reached, and nothing is explained any more.
 BREAKS_DEPTH_MAX = 8
 BREAKS_HOPS_MAX = 2_000
