@@ -1,6 +1,6 @@
 """Every rule ships with an example that fires, one that is silent and one that cannot tell, over values that can be."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from knockon.catalog.body import Body, part, parts, string
@@ -37,9 +37,9 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
                 yield from _given(located, index, part(example, "given"), vocabulary)
 
 
-def _repeated(located: Located, examples: list[Body] | tuple[Body, ...] | object) -> Iterator[Problem]:
+def _repeated(located: Located, examples: Sequence[Body]) -> Iterator[Problem]:
     seen: set[str] = set()
-    for index, example in enumerate(cast("list[Body]", examples)):
+    for index, example in enumerate(examples):
         name = string(example, "name")
         if name in seen:
             at = located.at("examples", index, "name")
