@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from knockon.cli.plain import read_plainly
 from knockon.terms.errors import KnockonError
 from knockon.version import version
 
@@ -34,6 +35,11 @@ _INTERRUPTED = 130
 
 class Verbs(TyperGroup):
     """The verbs, each imported when it is asked for."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what stands before the verb."""
+        read_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Every verb, in the order of the help."""

@@ -14,7 +14,7 @@ from knockon.cli.answers.facts import (
     unknown_flags_data,
 )
 from knockon.cli.answers.ledger import ledger_block, ledger_data
-from knockon.cli.answers.sources import cited_data, place_data, sources_block
+from knockon.cli.answers.sources import cited_data, place_data, sources_block, text_data
 from knockon.cli.answers.words import TONES, Speaker, dim, name, names, number, times
 from knockon.formats.base import (
     Block,
@@ -49,7 +49,7 @@ def data(answer: CheckAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "ledger": ledger_data(answer.ledger, catalog),
         "facts": facts_data(deployment, knowledge.rulebook.vocabulary),
         "unknown_flags": unknown_flags_data(deployment),
-        "notes": [str(note) for note in deployment.notes],
+        "notes": [text_data(note) for note in deployment.notes],
         "revision": answer.revision,
     }
 
@@ -59,17 +59,17 @@ def page(answer: CheckAnswer, knowledge: Knowledge, *, language: str, is_verbose
     speaker = Speaker(language, knowledge.catalog)
     deployment = answer.deployment
     blocks: list[Block] = [_verdict(answer, speaker)]
-    blocks += [_finding(one, speaker) for one in answer.findings]
-    if answer.cannot_tell:
-        blocks.append(_cannot_tell(answer.cannot_tell, speaker))
-    if answer.ledger:
-        blocks.append(Section(speaker.say("Ledger", "收支"), [ledger_block(answer.ledger, speaker)]))
-    blocks.append(Section(speaker.say("Size", "尺寸"), [sizing_block(deployment.sizing, speaker)]))
+    if deployment.notes:
+        blocks.append(Bullets([Item(speaker.of(note)) for note in deployment.notes]))
     if deployment.unknown_flags:
         title = speaker.say("Flags that are not known", "未知参数")
         blocks.append(Section(title, [unknown_flags_block(deployment, speaker)]))
-    if deployment.notes:
-        blocks.append(Section(speaker.say("Notes", "备注"), [Bullets([Item(str(note)) for note in deployment.notes])]))
+    blocks += [_finding(one, speaker) for one in answer.findings]
+    if answer.cannot_tell:
+        blocks.append(_cannot_tell(answer.cannot_tell, speaker))
+    blocks.append(Section(speaker.say("Size", "尺寸"), [sizing_block(deployment.sizing, speaker)]))
+    if answer.ledger:
+        blocks.append(Section(speaker.say("Ledger", "收支"), [ledger_block(answer.ledger, speaker)]))
     if is_verbose:
         table = facts_block(deployment, knowledge.rulebook.vocabulary, speaker)
         blocks.append(Section(speaker.say("Facts", "事实"), [table]))
@@ -161,11 +161,11 @@ def _count(count: int, verdict: CheckVerdict, speaker: Speaker) -> str:
 def _finding(checked: CheckedFinding, speaker: Speaker) -> Section:
     finding = checked.finding
     title: list[str | Marked] = [
+        f"{finding.rule.id} {speaker.of(finding.rule.name)} — ",
         Marked(speaker.verdict(finding.verdict), TONES[finding.verdict]),
-        f"  {finding.rule.id} {speaker.of(finding.rule.name)}",
     ]
     if finding.at:
-        title.append(dim(f"  {finding.at}"))
+        title.append(dim(f" ({finding.at})"))
     blocks: list[Block] = [Paragraph(speaker.of(finding.says))]
     if finding.derivation:
         blocks.append(Section(speaker.say("Step by step", "推导"), [_derivation(finding.derivation, speaker)]))
@@ -191,7 +191,7 @@ def _finding(checked: CheckedFinding, speaker: Speaker) -> Section:
 def _derivation(steps: Sequence[DerivationStep], speaker: Speaker) -> Bullets:
     return Bullets(
         [
-            Item([speaker.of(step.says), *([dim(f"  {step.origin}")] if step.origin != "derived" else [])])
+            Item([speaker.of(step.says), *([dim(f" ← {step.origin}")] if step.origin != "derived" else [])])
             for step in steps
         ],
         is_numbered=True,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from knockon.catalog.catalog import Catalog
 from knockon.cli.answers.sources import cited_data
-from knockon.cli.answers.words import Speaker, arrow, dim, name, times
+from knockon.cli.answers.words import Speaker, arrow, names, times
 from knockon.formats.base import Column, Marked, Table, Words
 from knockon.jobs.ledger import LedgerEntry, LedgerLine
 from knockon.terms.truth import Truth
@@ -24,20 +24,33 @@ def ledger_data(ledger: Sequence[LedgerEntry], catalog: Catalog) -> list[Json]:
 
 
 def ledger_block(ledger: Sequence[LedgerEntry], speaker: Speaker) -> Table:
-    """One row per dimension and burden; a `?` where it cannot be told whether the condition holds."""
-    columns = [
-        Column("", wraps=False),
-        Column(speaker.say("gains", "收益")),
-        Column(speaker.say("costs", "代价")),
-    ]
+    """One row per quantity that moves, what moves it behind; `?` where it cannot be told whether it moves here."""
     rows: list[Sequence[Words]] = []
     for entry in ledger:
-        title = [Marked(speaker.onto(entry.onto), "strong")]
-        rows += [
-            [title if index == 0 else "", _cell(entry.gains, index, speaker), _cell(entry.costs, index, speaker)]
-            for index in range(max(len(entry.gains), len(entry.costs)))
-        ]
+        title: Words = [Marked(speaker.onto(entry.onto), "strong")]
+        for sign, lines in ((Marked("+", "good"), entry.gains), (Marked("−", "bad"), entry.costs)):
+            for moved, causes in _moved(lines, speaker).items():
+                rows.append([title, [sign, " ", moved], names(causes)])
+                title = ""
+    columns = [
+        Column("", wraps=False),
+        Column(speaker.say("+ gains, − costs", "+ 收益，− 代价")),
+        Column(speaker.say("because of", "起因")),
+    ]
     return Table(columns, rows)
+
+
+def _moved(lines: Sequence[LedgerLine], speaker: Speaker) -> dict[str, list[str]]:
+    """What moves, in words, and the causes of each."""
+    moved: dict[str, list[str]] = {}
+    for line in lines:
+        direction = arrow(1 if line.change is Change.UP else -1) if line.change else ""
+        doubt = "?" if line.holds is Truth.UNKNOWN else ""
+        parts = (speaker.quantity(line.quantity), direction, times(line.factor), doubt)
+        causes = moved.setdefault(" ".join(part for part in parts if part), [])
+        if line.cause not in causes:
+            causes.append(line.cause)
+    return moved
 
 
 def _line_data(line: LedgerLine, catalog: Catalog) -> Json:
@@ -52,13 +65,3 @@ def _line_data(line: LedgerLine, catalog: Catalog) -> Json:
         "says_zh": line.says.zh,
         "sources": cited_data(catalog, line.cite),
     }
-
-
-def _cell(lines: Sequence[LedgerLine], index: int, speaker: Speaker) -> Words:
-    if index >= len(lines):
-        return ""
-    line = lines[index]
-    moved = arrow(1 if line.change is Change.UP else -1) if line.change else ""
-    doubt = "?" if line.holds is Truth.UNKNOWN else ""
-    said = " ".join(part for part in (speaker.quantity(line.quantity), moved, times(line.factor), doubt) if part)
-    return [said, dim(" ← "), name(line.cause)]

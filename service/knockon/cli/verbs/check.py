@@ -4,16 +4,16 @@ import os
 from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand
 
 from knockon.cli import options as shared
+from knockon.cli.plain import Verb
 from knockon.terms.words import Json
 
 FailOn = Literal["conflict", "degraded", "never"]
 _COMMAND = "knockon.command"
 
 
-class WithCommand(TyperCommand):
+class WithCommand(Verb):
     """A verb after whose `--` stands a whole command, kept apart from the verb's own files and options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
