@@ -13,6 +13,8 @@ from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
 from knockon.terms.words import JsonObject, Scalar, Text
 
+_BY_SIZING = Origin("derived", "derived by sizing")
+
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
@@ -61,7 +63,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
         if name not in facts:
-            facts[name] = Fact(name, value, Origin("derived", "derived by sizing"))
+            facts[name] = Fact(name, value, _BY_SIZING)
     return Deployment(
         facts=facts,
         sizing=sizing,
@@ -71,13 +73,13 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
 
 
 def changed(deployment: Deployment, sets: Mapping[str, Scalar]) -> Deployment:
-    """The same deployment with other settings: sizes and everything derived are computed anew."""
-    facts = {name: fact for name, fact in deployment.facts.items() if fact.origin.kind != "derived"}
+    """The same deployment with other settings: sizes are computed anew; what follows from the model alone stays."""
+    facts = {name: fact for name, fact in deployment.facts.items() if fact.origin != _BY_SIZING}
     for name, value in sets.items():
         facts[name] = Fact(name, value, Origin("set", "proposed fix"))
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
-        facts.setdefault(name, Fact(name, value, Origin("derived", "derived by sizing")))
+        facts.setdefault(name, Fact(name, value, _BY_SIZING))
     return Deployment(facts, sizing, deployment.unknown_flags, deployment.notes)
 
 
