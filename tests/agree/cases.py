@@ -1,4 +1,4 @@
-"""Reads the agreement cases of backends/cases/: one vocabulary, and expressions with the verdict or the refusal each gets."""
+"""Reads backends/cases/: one vocabulary, and expressions with the verdict or the refusal each of them gets."""
 
 from dataclasses import dataclass
 from pathlib import Path

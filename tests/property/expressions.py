@@ -1,4 +1,4 @@
-"""Random expressions and values: nodes as the parser makes them, and well-typed conditions over one small vocabulary."""
+"""Random nodes as the parser makes them, conditions that hold against one small vocabulary, and values for it."""
 
 from typing import get_args
 

@@ -120,7 +120,10 @@ class _Reader:
         links: list[Node] = []
         for operator, left, right in zip(node.ops, sides, sides[1:], strict=False):
             # In a chain the middle is read again for each link, so that the count of nodes is the true one.
-            deeper = depth + 1 if len(node.ops) == 1 else depth + 2
+            deeper = depth + 1
+            if len(node.ops) > 1:
+                deeper += 1
+                self._count_one(deeper)
             whole = Span(self._span(left).start, self._span(right).end) if len(node.ops) > 1 else self._span(node)
             if isinstance(operator, ast.In | ast.NotIn):
                 options = self._options(right)
