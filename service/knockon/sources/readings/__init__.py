@@ -1,0 +1,1 @@
+"""Readings people write down themselves, as YAML or JSON."""
