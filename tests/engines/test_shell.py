@@ -27,6 +27,7 @@ def words(text: str) -> list[str]:
         pytest.param("vllm serve a#b", ["vllm", "serve", "a#b"], id="a hash inside a word"),
         pytest.param("A=1 B='x y' vllm serve a", ["A=1", "B=x y", "vllm", "serve", "a"], id="assignments"),
         pytest.param("export A=1\ncd /x && vllm serve a", ["A=1", "vllm", "serve", "a"], id="export and cd before"),
+        pytest.param("conda activate e\nconda run vllm serve a", ["conda", "run", "vllm", "serve", "a"], id="conda"),
         pytest.param("A=1\nvllm serve a", ["A=1", "vllm", "serve", "a"], id="a line that only assigns"),
         pytest.param("vllm serve a > log 2>&1 &", ["vllm", "serve", "a"], id="redirections"),
         pytest.param("vllm serve a 2>err | tee log", ["vllm", "serve", "a"], id="a pipe"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from knockon.engines.base import Argument, Configured, Engine, Given, Start
+from knockon.engines.base import Argument, Configured, Engine, Start
 from knockon.engines.launcher import Launched, unwrapped
 from knockon.engines.sglang.engine import Sglang
 from knockon.engines.shell import split_command as split_command
@@ -51,7 +51,7 @@ def read_command(
 def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:
     """The command of a named engine without its program; an error for an unnamed one."""
     if engine is not None:
-        return Launched(ENGINES[engine], Start(0, ""), tuple(arguments), _no_environment())
+        return Launched(ENGINES[engine], Start(0, ""), tuple(arguments), ())
     seen = " ".join(word.text for word in arguments[:3]) if arguments else "nothing"
     raise IntakeError(
         Problem(
@@ -62,7 +62,3 @@ def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:
             at=arguments[0].at if arguments else None,
         )
     )
-
-
-def _no_environment() -> tuple[Given, ...]:
-    return ()

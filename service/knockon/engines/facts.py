@@ -92,13 +92,24 @@ def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) ->
         elif is_outside(flag, read.value):
             why = Text(f"{flag.name} must be {range_of(flag)}", f"{flag.name} 的取值范围：{range_of(flag)}")
             yield Refused(flag.name, _shown(read.value), why, read.at)
-        elif is_newest and flag.options and not read.special:
-            values = read.value if isinstance(read.value, list) else [read.value]
-            for value in values:
-                if value not in (None, True) and str(value) not in flag.options:
-                    options = ", ".join(flag.options)
-                    why = Text(f"{flag.name} of {title} accepts {options}", f"{title} 的 {flag.name} 只接受 {options}")
-                    yield Refused(flag.name, _shown(value), why, read.at)
+        elif is_newest and not read.special:
+            yield from _outside_options(read, title)
+
+
+def _outside_options(read: Read, title: str) -> Iterator[Refused]:
+    """The values of one read that are not among the options of its flag, or of a key inside its JSON value."""
+    flag = read.flag
+    asked: list[tuple[str, Json, tuple[str, ...]]] = [(flag.name, read.value, flag.options)]
+    for path, becomes in flag.keys.items():
+        inner = _at_path(read.value, path) if becomes.options else None
+        said = None if inner is None else fact_value(becomes, inner)
+        asked.append((f"{path} of {flag.name}", said, becomes.options))
+    for name, value, options in asked:
+        for each in value if isinstance(value, list) else [value]:
+            if options and each not in (None, True) and str(each) not in options:
+                accepted = ", ".join(options)
+                why = Text(f"{name} in {title} accepts {accepted}", f"{title} 的 {name} 只接受 {accepted}")
+                yield Refused(flag.name, _shown(each), why, read.at)
 
 
 def _said(read: Read) -> str:

@@ -21,7 +21,7 @@ _PIPES = frozenset({"|", "|&"})
 # fmt: off
 _ASIDE = frozenset([
     "cd", "echo", "set", "source", ".", "ulimit", "mkdir", "sleep", "pip", "pip3", "unset", ":", "true", "wait",
-    "shopt", "module", "conda", "export", "declare", "printf", "date", "hostname", "umask", "trap", "exit",
+    "shopt", "module", "export", "declare", "printf", "date", "hostname", "umask", "trap", "exit",
     "nvidia-smi", "rm",
 ])
 # fmt: on
@@ -64,7 +64,7 @@ def split_command(text: str, *, path: str) -> list[Argument]:
             assigned += [word for word in command[1:] if "=" in word.text and not word.text.startswith("-")]
         elif program == "":
             assigned += command
-        elif program not in _ASIDE:
+        elif program not in _ASIDE and not _activates(command):
             mains.append(command)
     if not mains:
         raise _problem(
@@ -125,6 +125,11 @@ def _program(command: Sequence[Argument]) -> str:
     """The program of a simple command after its assignments; empty when it only assigns."""
     rest = [word for word in command if not _is_assignment(word.text)]
     return program_of(rest[:1]) if rest else ""
+
+
+def _activates(command: Sequence[Argument]) -> bool:
+    """`conda activate x`, which only prepares, against `conda run x vllm serve …`."""
+    return len(command) > 1 and command[1].text == "activate"
 
 
 def _is_assignment(text: str) -> bool:

@@ -34,6 +34,10 @@ class Becomes:
     fold: Fold = ""
     inverse: bool = False
     """The fact is the opposite of the flag: `--disable-radix-cache` and `enable_prefix_caching`."""
+    upper: bool = False
+    """The engine takes the word in any case and knows it in upper case."""
+    options: tuple[str, ...] = ()
+    """The values the newest release known accepts; empty where any will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +208,8 @@ def _becomes(entry: Mapping[str, Any]) -> Becomes:
         words={str(word): value for word, value in entry.get("words", {}).items()},
         fold=fold,
         inverse=entry.get("inverse", False),
+        upper=entry.get("upper", False),
+        options=tuple(str(option) for option in entry.get("options", ())),
     )
 
 

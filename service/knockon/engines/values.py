@@ -102,6 +102,8 @@ def fact_value(becomes: Becomes, value: Json) -> Scalar | None:
     folded = _folded(becomes, value)
     if folded is None or isinstance(folded, (list, dict)):
         return None
+    if becomes.upper and isinstance(folded, str):
+        folded = folded.upper()
     if isinstance(folded, (str, int)) and str(folded) in becomes.words:
         return becomes.words[str(folded)]
     return _as_type(becomes, folded)
