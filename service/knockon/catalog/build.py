@@ -146,7 +146,7 @@ def _axes(bundle: Bundle) -> Axes:
     for _key, body in bundle.of_kind("axes"):
         for axis, values in axes.items():
             stated = part(body, axis)
-            for value in stated:
+            for value in strings(part(body, "order"), axis) or stated:
                 values[value] = AxisValue(value, text(part(stated, value), "name"), text(part(stated, value), "means"))
     return Axes(**axes)
 

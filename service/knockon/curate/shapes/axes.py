@@ -1,6 +1,8 @@
 """`catalog/axes.yaml`: the values of every axis, in their order."""
 
-from typing import Annotated
+from typing import Annotated, Any
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from knockon.curate.shapes.base import NOT_EMPTY, Pair, Shape, Slug
 
@@ -19,3 +21,9 @@ class Axes(Shape):
     layers: Annotated[dict[str, AxisValue], NOT_EMPTY]
     dimensions: Annotated[dict[Slug, AxisValue], NOT_EMPTY]
     burdens: Annotated[dict[Slug, AxisValue], NOT_EMPTY]
+
+    @model_serializer(mode="wrap")
+    def _with_order(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Say the order of the values too: bodies travel as canonical JSON, which sorts their keys."""
+        body: dict[str, Any] = handler(self)
+        return {**body, "order": {axis: list(values) for axis, values in body.items()}}
