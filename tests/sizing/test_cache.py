@@ -295,8 +295,8 @@ def test_sglang_attention_data_parallelism_keeps_heads_together() -> None:
             **QWEN3_235B,
             "engine": "sglang",
             "tensor_parallel_size": 8,
-            "data_parallel_size": 4,
-            "enable_dp_attention": True,
+            "attention_data_parallel_size": 4,
+            "enable_attention_data_parallel": True,
         }
     )
 

@@ -96,15 +96,15 @@ def _dcp_refusal(sheet: Worksheet, sharding: Sharding, *, dcp: int, engine: Engi
 
 def _attention_ranks(sheet: Worksheet, *, engine: Engine) -> int | None:
     ranks = sheet.size("tensor_parallel_size")
-    if not sheet.is_on("enable_dp_attention") or engine is VLLM:
+    if engine is VLLM or not sheet.is_on("enable_attention_data_parallel"):
         return ranks
     if engine is TRTLLM:
         return sheet.step("attention_ranks", "1, as each rank keeps its own requests", 1)
-    copies = sheet.size("data_parallel_size")
-    if ranks % copies:
-        _refuse(sheet, f"SGLang refuses attention data parallelism: {copies} does not divide TP = {ranks}")
+    groups = sheet.size("attention_data_parallel_size")
+    if ranks % groups:
+        _refuse(sheet, f"SGLang refuses attention data parallelism: {groups} does not divide TP = {ranks}")
         return None
-    return sheet.step("attention_ranks", f"TP / DP = {ranks} / {copies}", ranks // copies)
+    return sheet.step("attention_ranks", f"TP / attention DP = {ranks} / {groups}", ranks // groups)
 
 
 def _heads_divide(sheet: Worksheet, heads: int, ranks: int, engine: Engine) -> bool:
