@@ -26,9 +26,10 @@ VOCABULARY = Vocabulary(
     ("word", "near"),
     [
         ("tensor_paralel_size", ("tensor_parallel_size",)),
-        ("num_kv_heads", ("num_key_value_heads", "num_attention_heads")),
+        ("num_kv_heads", ("num_key_value_heads",)),
         ("kv_usage_high", ("threshold.kv_usage_high",)),
-        ("ttft_p95", ("ttft_s_p95", "ttft_s_p99")),
+        ("ttft_p95", ("ttft_s_p95",)),
+        ("num_heads", ("num_attention_heads", "num_key_value_heads")),
         ("zzz", ()),
     ],
 )

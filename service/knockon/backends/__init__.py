@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from knockon.backends.base import Backend
-from knockon.backends.python.generate import PythonBackend
+from knockon.backends.python.compiled import PythonBackend
 
 BACKENDS: Mapping[str, Backend] = {
     "python": PythonBackend(),

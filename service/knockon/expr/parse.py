@@ -86,7 +86,7 @@ class _Reader:
             case ast.Call():
                 return self._call(node, depth)
             case ast.Name() | ast.Attribute() | ast.Constant():
-                return self._atom(node)
+                return self._atom(node, span)
             case ast.Tuple():
                 raise refusal(
                     self._text, span, "a list of values cannot stand here", fix="lists stand only behind `in`"
@@ -94,9 +94,8 @@ class _Reader:
             case _:
                 raise refusal(self._text, span, "this is not in the language", expected="a condition or a value")
 
-    def _atom(self, node: ast.Name | ast.Attribute | ast.Constant) -> Node:
+    def _atom(self, node: ast.Name | ast.Attribute | ast.Constant, span: Span) -> Node:
         """Read a name, `threshold.x`, a number, a text or a truth."""
-        span = self._span(node)
         match node:
             case ast.Name(id=name):
                 if span.start in self._scanned.literals:
@@ -154,7 +153,7 @@ class _Reader:
         span = self._span(node)
         negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
         literal = node.operand if isinstance(node, ast.UnaryOp) and negative else node
-        read = self._atom(literal) if isinstance(literal, ast.Name | ast.Constant) else None
+        read = self._atom(literal, self._span(literal)) if isinstance(literal, ast.Name | ast.Constant) else None
         if isinstance(read, Number):
             return Number(-read.value if negative else read.value, read.unit, span)
         if isinstance(read, Text | Bool) and not negative:

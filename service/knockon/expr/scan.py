@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isinf
+from typing import NamedTuple
 
 from knockon.terms.errors import LimitExceeded, Problem, SyntaxProblem
 from knockon.terms.limits import EXPRESSION_DEPTH_MAX, EXPRESSION_NODES_MAX, EXPRESSION_TEXT_MAX
@@ -33,6 +34,7 @@ _TOKEN = re.compile(
 _UNIT = re.compile(r"(?<=[0-9])(?![eE][+-]?[0-9])[A-Za-z_].*")
 _WORDS = {"and": "connective", "or": "connective", "in": "compare", "not": "not"}
 _OPERANDS = frozenset({"number", "text", "name"})
+_ONE_LINE = str.maketrans("\t\r\n", "   ")
 _TRUTHS = frozenset({"True", "False"})
 
 # What people write from habit, and what the language says instead.
@@ -88,13 +90,17 @@ _KEYWORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A piece of the text; `kind` is a group of the scanner's pattern, `connective`, or `not`."""
 
     kind: str
     text: str
-    span: Span
+    start: int
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return Span(self.start, self.start + len(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +137,9 @@ def scan(text: str) -> Scanned:
         if token.kind == "number":
             value, unit = _number(text, token)
             if unit:
-                literals[token.span.start] = (value, unit)
-                pieces[token.span.start : token.span.end] = "_" * len(token.text)
-    source = "".join(" " if piece in "\t\r\n" else piece for piece in pieces)
+                literals[token.start] = (value, unit)
+                pieces[token.start : token.start + len(token.text)] = "_" * len(token.text)
+    source = "".join(pieces).translate(_ONE_LINE)
     stripped = source.lstrip(" ")
     return Scanned(source=stripped, offset=len(source) - len(stripped), literals=literals)
 
@@ -155,7 +161,7 @@ def _tokens(text: str) -> list[Token]:
         if kind == "name":
             kind = _WORDS.get(match[0], "name")
         if kind != "space":
-            tokens.append(Token(kind, match[0], Span(at, match.end())))
+            tokens.append(Token(kind, match[0], at))
             if kind == "name":
                 _check_name(text, tokens[-1])
             elif kind == "text":
@@ -211,6 +217,8 @@ def _check_name(text: str, token: Token) -> None:
     name = token.text
     if name in _INSTEAD_OF_WORDS:
         raise refusal(text, token.span, f"`{name}` is not in the language", fix=_INSTEAD_OF_WORDS[name])
+    if name not in _KEYWORDS and "." not in name and name[0] != "_":
+        return
     parts = name.split(".")
     if token.text not in _TRUTHS and not (_KEYWORDS | _WORDS.keys()).isdisjoint(parts):
         raise refusal(
@@ -224,7 +232,7 @@ def _check_name(text: str, token: Token) -> None:
 
 def _check_text(text: str, token: Token) -> None:
     """Refuse characters nobody can see in a text: controls, halves of a pair, marks that turn the direction."""
-    for index, character in enumerate(token.text, token.span.start):
+    for index, character in enumerate(token.text, token.start):
         if not character.isprintable() and character not in "\u3000\u00a0":
             raise _refused_invisible(text, index)
 
@@ -286,7 +294,7 @@ def _operator_follows(text: str, token: Token, previous: Token, opened: list[Tok
         raise refusal(text, token.span, "`,` stands outside brackets", expected="an operator")
     raise refusal(
         text,
-        Span(previous.span.start, token.span.end),
+        Span(previous.start, token.span.end),
         f"no operator between `{previous.text}` and `{token.text}`",
         expected="`and`, `or`, a comparison or an arithmetic operator",
     )
@@ -302,7 +310,7 @@ def _number(text: str, token: Token) -> tuple[int | float, str]:
     digits = _UNIT.sub("", token.text)
     unit = token.text[len(digits) :]
     if unit and unit not in LITERAL_UNITS:
-        raise _refused_unit(text, Span(token.span.start + len(digits), token.span.end), unit)
+        raise _refused_unit(text, Span(token.start + len(digits), token.span.end), unit)
     if len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
         raise refusal(text, token.span, f"`{digits}` starts with a zero", fix="delete the zero")
     if isinf(float(digits)) or (unit and isinf(LITERAL_UNITS[unit].in_base(float(digits)))):

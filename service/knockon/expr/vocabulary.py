@@ -16,7 +16,7 @@ Type = Literal["int", "number", "bool", "text", "version"]
 _SIMILARITY_MIN = 65
 _UNSAID = Text("", "")
 # A suggestion this much worse than the best one is noise beside it.
-_SIMILARITY_SPREAD = 12
+_SIMILARITY_SPREAD = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,6 @@ from knockon.backends.python.syntax import (
     when,
     within,
 )
-from knockon.expr.check import check_condition
 from knockon.expr.nodes import Node, Not
 from knockon.expr.normal import normal
 from knockon.expr.vocabulary import Vocabulary
@@ -42,7 +41,7 @@ Judge = Callable[[Mapping[str, Scalar]], list[Truth]]
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """Compiled conditions; see backends/base.py for what `judge` promises."""
+    """One function over several conditions, and what it was made of."""
 
     judge: Judge
     module: ast.Module
@@ -53,20 +52,9 @@ class Generated:
         return ast.unparse(self.module)
 
 
-class PythonBackend:
-    """The back-end of the running process: one generated function per rulebook."""
-
-    name = "python"
-
-    def compile(self, conditions: Sequence[Node], vocabulary: Vocabulary) -> Generated:
-        """Check `conditions` against `vocabulary` and make one function of them.
-
-        Raises:
-            NameProblem, UnitProblem: a condition that does not hold.
-        """
-        for condition in conditions:
-            check_condition(condition, vocabulary)
-        return _Function([normal(condition) for condition in conditions], vocabulary).generated()
+def generate(conditions: Sequence[Node], vocabulary: Vocabulary) -> Generated:
+    """Make one function of `conditions`, which hold against `vocabulary`; they need no normal form."""
+    return _Function([normal(condition) for condition in conditions], vocabulary).generated()
 
 
 class _Function:

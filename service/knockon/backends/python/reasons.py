@@ -35,7 +35,7 @@ def evidence(node: Node, values: Mapping[str, Scalar], *, vocabulary: Vocabulary
             truth=_truth(atom, values, vocabulary),
             seen={name: values[name] for name in dict.fromkeys(mentions(atom)) if name in values},
         )
-        for atom in _atoms(without_not(node))
+        for atom in atoms_of(node)
     )
 
 
@@ -47,15 +47,20 @@ def lacking(node: Node, values: Mapping[str, Scalar], *, vocabulary: Vocabulary 
     return tuple(dict.fromkeys(_lacking(normal(node), values, vocabulary)))
 
 
+def atoms_of(node: Node) -> tuple[Node, ...]:
+    """The comparisons of a condition and its truths by name, left to right, `not` already taken in."""
+    return tuple(_leaves(without_not(node)))
+
+
 def _truth(node: Node, values: Mapping[str, Scalar], vocabulary: Vocabulary | None) -> Truth:
     value = walked(node, values, vocabulary)
     return Truth.of(value if isinstance(value, bool) else None)
 
 
-def _atoms(node: Node) -> Iterator[Node]:
+def _leaves(node: Node) -> Iterator[Node]:
     if isinstance(node, And | Or):
         for item in node.items:
-            yield from _atoms(item)
+            yield from _leaves(item)
     else:
         yield node
 
