@@ -1,13 +1,13 @@
 """Sources as the contracts and the pages show them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Cell
 from knockon.catalog.source import Source
 from knockon.cli.answers.words import Speaker, dim
 from knockon.formats.base import Bullets, Item, Marked
-from knockon.terms.citation import Cite
+from knockon.terms.citation import Citation, Cite
 from knockon.terms.place import Position
 from knockon.terms.words import Json, Text
 
@@ -41,11 +41,16 @@ def text_data(text: Text) -> dict[str, Json]:
 
 
 def sources_block(speaker: Speaker, sources: Iterable[Source]) -> Bullets:
-    """The sources as a list."""
-    return Bullets([Item(_said(speaker, one)) for one in sources])
+    """The sources as a list, each citation once with all the places in it."""
+    places: dict[Citation, list[str]] = {}
+    for one in sources:
+        held = places.setdefault(one.citation, [])
+        if one.where:
+            held.append(one.where)
+    return Bullets([Item(_said(speaker, citation, held)) for citation, held in places.items()])
 
 
-def _said(speaker: Speaker, source: Source) -> list[str | Marked]:
-    where = f", {source.where}" if source.where else ""
-    checked = speaker.say(f" (checked {source.checked})", f"（核对于 {source.checked}）")
-    return [f"{source.title}{where} ", dim(source.url), dim(checked)]
+def _said(speaker: Speaker, citation: Citation, places: Sequence[str]) -> list[str | Marked]:
+    where = f": {'; '.join(places)}" if places else ""
+    checked = speaker.say(f" (checked {citation.checked})", f"（核对于 {citation.checked}）")
+    return [f"{citation.title}{where} ", dim(citation.url), dim(checked)]
