@@ -164,7 +164,7 @@ def test_refusal_says_where_and_what_to_write_instead(text: str, said: str) -> N
         ),
         pytest.param(
             "a < " * 200 + "a",
-            "the nodes of an expression is over the limit of 500; split the rule",
+            "the number of nodes of an expression is over the limit of 500; split the rule",
             id="chain-read-twice",
         ),
         pytest.param(
@@ -174,7 +174,7 @@ def test_refusal_says_where_and_what_to_write_instead(text: str, said: str) -> N
         ),
         pytest.param(
             "a < (" * 12 + "a" + ") < a" * 12,
-            "the nodes of an expression is over the limit of 500; split the rule",
+            "the number of nodes of an expression is over the limit of 500; split the rule",
             id="chains-in-chains",
         ),
     ],

@@ -183,7 +183,9 @@ class _Reader:
         if depth > EXPRESSION_DEPTH_MAX:
             raise LimitExceeded("the depth of an expression", limit=EXPRESSION_DEPTH_MAX, fix="split the rule")
         if self._count > EXPRESSION_NODES_MAX:
-            raise LimitExceeded("the nodes of an expression", limit=EXPRESSION_NODES_MAX, fix="split the rule")
+            raise LimitExceeded(
+                "the number of nodes of an expression", limit=EXPRESSION_NODES_MAX, fix="split the rule"
+            )
 
     def _span(self, node: ast.expr) -> Span:
         start, end = node.col_offset, node.end_col_offset or node.col_offset

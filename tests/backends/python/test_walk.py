@@ -24,6 +24,7 @@ from knockon.terms.words import Scalar
         pytest.param("name", {"name": "gqa"}, "gqa", id="text"),
         pytest.param("tp > 4", {"tp": 8}, True, id="condition"),
         pytest.param("tp > 4", {}, None, id="unknown-condition"),
+        pytest.param("tp * 1e300", {"tp": 8}, 8e300, id="no-hundreds-of-digits"),
         pytest.param("big * 2", {"big": 2**60}, 2**61, id="exact-beyond-floats"),
     ],
 )

@@ -29,11 +29,16 @@ from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.truth import Truth
 from knockon.terms.words import Scalar
 
+# Above 2^53 a float stands for several whole numbers.
+_EXACT_MAX = 2**53
+
 
 def value_of(node: Node, values: Mapping[str, Scalar], *, vocabulary: Vocabulary | None = None) -> Scalar | None:
     """The value of `node`; a whole number comes as an int, a number in base units, None means UNKNOWN."""
     value = walked(node, values, vocabulary)
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT_MAX:
+        return int(value)
+    return value
 
 
 def judge_one(node: Node, values: Mapping[str, Scalar], *, vocabulary: Vocabulary | None = None) -> Truth:
