@@ -14,6 +14,7 @@ from knockon.rules.profile import Profile
 from knockon.rules.thresholds import InForce, in_force
 from knockon.sources.base import Taken
 from knockon.terms.reading import Reading
+from knockon.terms.words import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class DiagnoseAnswer:
     thresholds: dict[str, InForce]
     deployment: Deployment | None
     engine: str | None
-    notes: tuple[str, ...]
+    notes: tuple[Text, ...]
     revision: str
 
 

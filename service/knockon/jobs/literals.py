@@ -7,9 +7,10 @@ from knockon.expr.normal import normal
 from knockon.expr.parse import parse
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem
-from knockon.terms.unit import ONE
+from knockon.terms.unit import ONE, parse_unit
 from knockon.terms.words import Scalar
 
+_BYTES = parse_unit("byte")
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -63,6 +64,9 @@ def _number(info: NameInfo, raw: str) -> Scalar:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise _refused(info, raw, _wanted(info))
     if info.type == "int":
+        if info.unit == _BYTES:
+            # 79.65GiB is a size people write; no machine has parts of a byte.
+            value = round(value)
         if value != int(value):
             raise _refused(info, raw, _wanted(info))
         value = int(value)
