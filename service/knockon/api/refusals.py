@@ -1,0 +1,112 @@
+"""What clients see when something is refused: a message, and under `extensions` its code, what was expected, what to do."""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from graphql import GraphQLError, GraphQLSyntaxError
+from graphql.validation import (
+    ASTValidationRule,
+    FieldsOnCorrectTypeRule,
+    KnownArgumentNamesRule,
+    KnownFragmentNamesRule,
+    KnownTypeNamesRule,
+    NoFragmentCyclesRule,
+    ProvidedRequiredArgumentsRule,
+    ScalarLeafsRule,
+    ValuesOfCorrectTypeRule,
+    specified_rules,
+)
+
+from knockon.terms.errors import KnockonError, LimitExceeded, NotFound, Problem
+from knockon.terms.words import Json
+
+log = logging.getLogger(__name__)
+
+INTERNAL = "internal-error"
+INVALID = "invalid-document"
+_LOOK = "the schema is at /ide, and `knockon schema` prints it"
+# Validation rule → the code of what it refuses, and what was expected.
+_CODES: Mapping[type[ASTValidationRule], tuple[str, str]] = {
+    FieldsOnCorrectTypeRule: ("unknown-field", "a field of that type"),
+    KnownArgumentNamesRule: ("unknown-argument", "an argument of that field"),
+    KnownTypeNamesRule: ("unknown-type", "a type of the schema"),
+    KnownFragmentNamesRule: ("unknown-fragment", "a fragment of the same document"),
+    ValuesOfCorrectTypeRule: ("bad-value", "a value of that type"),
+    ProvidedRequiredArgumentsRule: ("missing-argument", "every required argument"),
+    ScalarLeafsRule: ("bad-selection", "fields in braces on objects, and none on scalars"),
+    NoFragmentCyclesRule: ("fragment-cycle", "fragments that do not contain themselves"),
+}
+
+
+def shown_problem(problem: Problem, message: str | None = None, **more: Json) -> dict[str, Json]:
+    """A problem as an entry of `errors`; `more` goes into its extensions."""
+    extensions: dict[str, Json] = {"code": problem.code, "what": problem.what}
+    if problem.expected:
+        extensions["expected"] = problem.expected
+    if problem.fix:
+        extensions["fix"] = problem.fix
+    return {"message": message if message is not None else str(problem), "extensions": {**extensions, **more}}
+
+
+def shown_refusal(error: KnockonError) -> dict[str, Json]:
+    """An error of Knock-on as an entry of `errors`."""
+    more: dict[str, Json] = {}
+    if isinstance(error, NotFound):
+        more["suggestions"] = list(error.suggestions)
+    if isinstance(error, LimitExceeded):
+        more["limit"] = error.limit
+    return shown_problem(error.problem, str(error), **more)
+
+
+def shown_invalid(error: GraphQLError) -> dict[str, Json]:
+    """A syntax or validation error as an entry of `errors`, with its places in the document."""
+    if isinstance(error, GraphQLSyntaxError):
+        code, expected = "graphql-syntax", "a GraphQL document"
+    else:
+        code, expected = (error.extensions or {}).get("refused_by", (INVALID, "a document that fits the schema"))
+    shown = shown_problem(Problem(code, error.message, expected, _LOOK), error.message)
+    return {**shown, **_places(error)}
+
+
+def shown_failure(error: GraphQLError, request_id: str) -> tuple[dict[str, Json], bool]:
+    """An error of the execution as an entry of `errors`, and whether it is our fault.
+
+    What is our fault is logged whole and shown as nothing but a request id.
+    """
+    origin = error.original_error
+    if isinstance(origin, KnockonError):
+        return {**shown_refusal(origin), **_places(error)}, False
+    if origin is None or isinstance(origin, GraphQLError):
+        # graphql-core's own: variables and arguments that do not fit.
+        problem = Problem("bad-value", error.message, "a value of the declared type", _LOOK)
+        return {**shown_problem(problem, error.message), **_places(error)}, False
+    log.error("resolver failed", exc_info=origin, extra={"request_id": request_id, "path": error.path})
+    return {**internal(request_id), **_places(error)}, True
+
+
+def internal(request_id: str) -> dict[str, Json]:
+    """The entry of `errors` for what is our fault."""
+    problem = Problem(INTERNAL, "internal error", fix=f"report it with the request id {request_id}")
+    return shown_problem(problem, requestId=request_id)
+
+
+def rules() -> Sequence[type[ASTValidationRule]]:
+    """GraphQL's validation rules, each of which says its code with what it refuses."""
+    return [_coded(rule, *_CODES[rule]) if rule in _CODES else rule for rule in specified_rules]
+
+
+def _coded(rule: type[ASTValidationRule], code: str, expected: str) -> type[ASTValidationRule]:
+    def report_error(self: ASTValidationRule, error: GraphQLError) -> None:
+        error.extensions = {"refused_by": (code, expected)}
+        self.context.report_error(error)
+
+    return type(rule.__name__, (rule,), {"report_error": report_error})
+
+
+def _places(error: GraphQLError) -> dict[str, Json]:
+    places: dict[str, Json] = {}
+    if error.locations:
+        places["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
+    if error.path:
+        places["path"] = list(error.path)
+    return places

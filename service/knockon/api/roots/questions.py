@@ -1,0 +1,89 @@
+"""The questions of jobs/ as roots: locate, breaks, place, check, diagnose."""
+
+from typing import Annotated, Any
+
+import strawberry
+
+from knockon.api.context import Info, ask_of
+from knockon.api.inputs import CheckInput, DeploymentInput, DiagnoseInput, PlaceInput, asked, sets, taken
+from knockon.api.roots.arguments import AsOf, answered
+from knockon.api.roots.catalog import TechniqueName
+from knockon.jobs.breaks import DEPTH_DEFAULT
+from knockon.jobs.breaks import breaks as ask_breaks
+from knockon.jobs.check import CheckAnswer
+from knockon.jobs.check import check as ask_check
+from knockon.jobs.diagnose import DiagnoseAnswer
+from knockon.jobs.diagnose import diagnose as ask_diagnose
+from knockon.jobs.locate import locate as ask_locate
+from knockon.jobs.place import PlaceAnswer
+from knockon.jobs.place import place as ask_place
+
+What = Annotated[
+    str, strawberry.argument(description="A technique by any name, or what is seen, in words: decode slow, memory tight.")
+]
+Depth = Annotated[int, strawberry.argument(description="How many hops to follow, 1 to 8.")]
+Where = Annotated[
+    DeploymentInput | None,
+    strawberry.argument(description="The deployment; without it conditions on facts stay UNKNOWN."),
+]
+
+
+def locate(info: Info, what: What, as_of: AsOf = None) -> Any:
+    """Where does it sit?"""
+    return answered(lambda: ask_locate(ask_of(info, as_of), what).place)
+
+
+def breaks(
+    info: Info, technique: TechniqueName, depth: Depth = DEPTH_DEFAULT, deployment: Where = None, as_of: AsOf = None
+) -> Any:
+    """What does it break?"""
+
+    def ask() -> Any:
+        described = asked(deployment) if deployment is not None else None
+        return ask_breaks(ask_of(info, as_of), technique, depth=depth, asked=described).breaks
+
+    return answered(ask)
+
+
+def place(info: Info, input: PlaceInput, as_of: AsOf = None) -> Any:
+    """Is it new there?"""
+
+    def ask() -> Any:
+        answer: PlaceAnswer = ask_place(
+            ask_of(info, as_of),
+            stage=input.stage,
+            layer=input.layer,
+            dimension=input.dimension,
+            also=[(one.stage, one.layer, one.dimension) for one in input.also or ()],
+            mechanism=input.mechanism,
+            gains=input.gains or (),
+            costs=input.costs or (),
+        )
+        return answer.placement
+
+    return answered(ask)
+
+
+def check(info: Info, input: CheckInput, as_of: AsOf = None) -> Any:
+    """Does the deployment contradict itself?"""
+
+    def ask() -> CheckAnswer:
+        return ask_check(ask_of(info, as_of), asked(input))
+
+    return answered(ask)
+
+
+def diagnose(info: Info, input: DiagnoseInput, as_of: AsOf = None) -> Any:
+    """Which wall do the readings hit?"""
+
+    def ask() -> DiagnoseAnswer:
+        knowledge = ask_of(info, as_of)
+        return ask_diagnose(
+            knowledge,
+            taken(input, knowledge.rulebook.vocabulary),
+            profile=input.profile,
+            sets=sets(input.set),
+            asked=asked(input.deployment) if input.deployment is not None else None,
+        )
+
+    return answered(ask)

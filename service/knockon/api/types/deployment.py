@@ -1,0 +1,65 @@
+"""What is known of a deployment: facts, sizes, flags that nobody knows."""
+
+from typing import Any
+
+from knockon.api.context import Info, knowledge_of
+from knockon.api.scalars import BigInt, Value
+from knockon.api.shape import field, pairs, path, shows
+from knockon.api.types.words import Assigned, FactOrigin, Position, Setting
+from knockon.engines import base
+from knockon.sizing import sizing
+from knockon.terms import fact
+
+CANNOT = "null when it cannot be told; `reasons` says why"
+
+
+def _unit(root: fact.Fact, info: Info) -> str | None:
+    known = knowledge_of(info).rulebook.vocabulary.names.get(root.name)
+    return str(known.unit) if known else None
+
+
+@shows(fact.Fact, "A named value of a deployment.")
+class Fact:
+    name: str = field("Name, as in `vocabulary`.")
+    value: Value = field("Value.")
+    unit: str | None = field("Its unit; 1 for none, null when the vocabulary does not have the name.", resolver=_unit)
+    origin: FactOrigin = field("What kind of place it came from.", resolver=path("origin", "kind"))
+    from_: str = field("Where it came from, for people.", name="from", resolver=path("origin", "text"))
+    at: Position | None = field("Where it stands; null when it stands in no text.", resolver=path("origin", "at"))
+
+
+@shows(base.UnknownFlag, "A flag the engine's table does not have.")
+class UnknownFlag:
+    flag: str = field("The flag as it was given.")
+    value: str | None = field("The words that followed it; null when none did.")
+    suggestions: list[str] = field("The nearest flags, best first.")
+    at: Position | None = field("Where it stands; null when that is not known.")
+
+
+@shows(sizing.Step, "One line of a derivation, with the numbers put in.")
+class SizingStep:
+    name: str = field("What is computed.")
+    expression: str = field("How.")
+    value: Value = field("The result.")
+    unit: str = field("Its unit.")
+
+
+def _band(root: sizing.Sizing) -> Any:
+    return root.kv_cache_tokens_band
+
+
+@shows(sizing.Sizing, f"Sizes on one GPU. A size is {CANNOT}; it never is a guess.")
+class Sizing:
+    kv_head_replicas: int | None = field(f"Copies of each KV head in one tensor-parallel group; {CANNOT}.")
+    kv_heads_per_rank: int | None = field(f"KV heads on one rank; {CANNOT}.")
+    kv_bytes_per_token_per_gpu: float | None = field(f"KV bytes of one token on one GPU; {CANNOT}.")
+    weights_bytes_per_gpu: BigInt | None = field(f"Weights on the GPU that holds most, in bytes; {CANNOT}.")
+    kv_cache_tokens: BigInt | None = field(f"Tokens the KV pool of one replica holds; {CANNOT}.")
+    kv_cache_tokens_band: list[BigInt] | None = field(
+        "Lowest and highest `kvCacheTokens` where the pool had to be estimated; else null.", resolver=_band
+    )
+    max_concurrency: float | None = field(f"Requests of full length the pool holds at once; {CANNOT}.")
+    needed_bytes: BigInt | None = field(f"KV bytes per GPU for one request of full length; {CANNOT}.")
+    fits: bool | None = field(f"Whether the pool holds one request of full length; {CANNOT}.")
+    steps: list[SizingStep] = field("How the sizes were computed.")
+    reasons: list[Setting] = field("Why a size cannot be told, by its snake_case name.", resolver=pairs("reasons", Assigned))

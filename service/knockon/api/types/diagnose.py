@@ -1,0 +1,121 @@
+"""The answer of `diagnose`: hypotheses with evidence, what is missing, whether operators may be tuned."""
+
+from typing import Any
+
+import strawberry
+
+from knockon.api.context import Info, knowledge_of
+from knockon.api.scalars import Value
+from knockon.api.shape import Resolver, field, nonempty, pairs, path, shows
+from knockon.api.types.check import Atom
+from knockon.api.types.profile import Profile, Threshold, thresholds_of
+from knockon.api.types.revision import REVISION, Revision, revision_of
+from knockon.api.types.rule import DiagnoseRule, Wall, wall_of
+from knockon.api.types.source import SOURCES, Source
+from knockon.api.types.words import HowTo, Text, Way
+from knockon.jobs import diagnose as jobs
+from knockon.rules import coverage, diagnose
+from knockon.terms import reading
+
+
+def _of_rule(attribute: str) -> Resolver:
+    return path("rule", attribute)
+
+
+@shows(diagnose.Observation, "A reading that a verdict rests on.")
+class Observation:
+    name: str = field("Name of the reading.")
+    value: Value | None = field("What was measured; null when it was not.")
+    origin: str | None = field("Where it was read; null when it was not measured.", resolver=nonempty("origin"))
+
+
+def _sources(root: diagnose.Hypothesis, info: Info) -> Any:
+    return knowledge_of(info).catalog.sources(root.rule.cite)
+
+
+@shows(diagnose.Hypothesis, "A wall that the readings point to.")
+class Hypothesis:
+    rule: DiagnoseRule = field("The rule that sees it.")
+    wall: Wall = field("The wall.", resolver=wall_of)
+    confidence: float = field("0 to 1.")
+    layer: str = field("Where the wall stands.", resolver=_of_rule("layer"))
+    dimension: str = field("What is short.", resolver=_of_rule("dimension"))
+    says: Text = field("The verdict in words, with the values seen.")
+    observations: list[Observation] = field("The two or more readings it rests on.")
+    for_: list[Atom] = field("Evidence for it.", name="for")
+    against: list[Atom] = field("Evidence against it.")
+    not_checked: list[str] = field("Readings that would have been evidence and were not measured.")
+    confirm: Text = field("The experiment that would confirm or refute it.", resolver=_of_rule("confirm"))
+    advice: list[Text] = field("What to do about it.", resolver=_of_rule("advice"))
+    sources: list[Source] = field(SOURCES, resolver=_sources)
+
+
+@shows(diagnose.OutrankedRule, "A rule that fired and was overruled.")
+class Outranked:
+    rule: DiagnoseRule = field("The rule.")
+    by: strawberry.ID = field("The rule that sees the same readings more exactly.")
+
+
+@shows(diagnose.Lack, "A reading that was not measured.")
+class Lack:
+    reading: str = field("Its name.", resolver=path("name"))
+    class_: str = field("kpi, resource or context.", name="class", resolver=path("checklist"))
+    decides: list[strawberry.ID] = field("The rules it would decide.")
+    how: list[HowTo] = field("How to obtain it.", resolver=pairs("how", Way))
+
+
+@shows(reading.Reading, "A measurement as it was handed over.")
+class Reading:
+    name: str = field("Its name.")
+    value: Value | None = field("Its value; null when it is missing or invalid.")
+    raw: str | None = field("The text as it stood; null where there was none.", resolver=nonempty("raw"))
+    why: str | None = field("Why it is no number; null when it is one.", resolver=nonempty("why"))
+    origin: str = field("Where it was read.")
+    replica: str | None = field("Rank or replica; null for the whole deployment.", resolver=nonempty("replica"))
+
+
+@shows(coverage.ClassCoverage, "One class of the collection checklist.")
+class ClassCoverage:
+    name: str = field("kpi, resource or context.")
+    ratio: float = field("Share of its items that were collected, 0 to 1.")
+    collected: list[str] = field("Items that were collected.")
+    absent: list[str] = field("Items that were not.")
+
+
+@shows(coverage.Coverage, "The collection checklist.")
+class Coverage:
+    classes: list[ClassCoverage] = field("KPI, resources, load and configuration.")
+    warning: str | None = field("What this run cannot be used for; null when nothing is in the way.", resolver=nonempty("warning"))
+
+
+@shows(diagnose.Gate, "Whether single operators may be tuned now.")
+class Gate:
+    open: bool = field("Only when it pays.")
+    why: Text = field("Why.")
+
+
+def _judged(attribute: str) -> Resolver:
+    return path("diagnosis", attribute)
+
+
+def _thresholds(root: jobs.DiagnoseAnswer) -> Any:
+    return thresholds_of(root.thresholds)
+
+
+@shows(jobs.DiagnoseAnswer, "Which wall the readings hit.")
+class DiagnoseAnswer:
+    verdict: str = field(
+        "The id of a wall, or `healthy`, `ambiguous`, `insufficient_data`.", resolver=_judged("verdict")
+    )
+    hypotheses: list[Hypothesis] = field("Most likely first.", resolver=_judged("hypotheses"))
+    outranked: list[Outranked] = field("Rules that fired and were overruled.", resolver=_judged("outranked"))
+    missing: list[Lack] = field("What to measure next; what would decide most comes first.", resolver=_judged("missing"))
+    unread: list[Reading] = field("Readings the source has but could not give.", resolver=path("intake", "missing"))
+    invalid: list[Reading] = field("Readings that cannot be; none of them was used.", resolver=path("intake", "invalid"))
+    coverage: Coverage = field("What was collected of the checklist.")
+    operator_gate: Gate = field("Whether single operators may be tuned now.", resolver=_judged("gate"))
+    profile: Profile = field("The profile that was in force.")
+    thresholds: list[Threshold] = field("The thresholds in force, by name.", resolver=_thresholds)
+    engine: str | None = field("The engine the readings come from; null when they do not say.")
+    notes: list[Text] = field("What a reader should know before trusting the readings.")
+    revision: Revision = field(REVISION, resolver=revision_of)
