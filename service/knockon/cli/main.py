@@ -11,10 +11,9 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
 
-from knockon.cli.plain import read_plainly
+from knockon.cli.plain import Group
 from knockon.terms.errors import KnockonError
 from knockon.version import version
 
@@ -33,13 +32,8 @@ OUR_FAULT = 3
 _INTERRUPTED = 130
 
 
-class Verbs(TyperGroup):
+class Verbs(Group):
     """The verbs, each imported when it is asked for."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what stands before the verb."""
-        read_plainly(self.get_params(ctx))
-        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Every verb, in the order of the help."""

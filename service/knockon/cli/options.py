@@ -44,3 +44,19 @@ DeploymentOption = Annotated[
 ProfileOption = Annotated[
     str, typer.Option("--profile", help="Thresholds to judge by.", autocompletion=complete.profiles)
 ]
+CatalogOption = Annotated[
+    str | None, typer.Option("--catalog", metavar="DIR", help="Folder of the catalog; the shipped one if not given.")
+]
+RulesOption = Annotated[
+    str | None, typer.Option("--rules", metavar="DIR", help="Folder of the rules; the shipped ones if not given.")
+]
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--database-url",
+        metavar="URL",
+        envvar="KNOCKON_DATABASE_URL",
+        help="sqlite:///path or postgresql://user@host/name; the user's own database if not given.",
+        show_envvar=True,
+    ),
+]

@@ -7,7 +7,7 @@ texts or one of the allowed words is handed to typer's own reader, with its erro
 from collections.abc import Iterable
 from typing import Any, Literal, get_args, get_origin
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 _NOT_PLAIN = object()
 
@@ -17,6 +17,15 @@ class Verb(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""
+        read_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
+
+class Group(TyperGroup):
+    """A verb with verbs of its own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what stands before the inner verb."""
         read_plainly(self.get_params(ctx))
         return super().parse_args(ctx, args)
 

@@ -1,6 +1,6 @@
 """diff: what differs between two states of catalog and rules, wherever each of them comes from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from knockon.terms.bundle import Bundle, canonical
@@ -40,7 +40,7 @@ def diff(old: Bundle, new: Bundle) -> Difference:
     )
 
 
-def _by_kind(keys: set[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:  # type: ignore[type-arg,unused-ignore]
+def _by_kind(keys: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
     groups: dict[str, list[str]] = {}
     for kind, key in sorted(keys):
         groups.setdefault(kind, []).append(key)

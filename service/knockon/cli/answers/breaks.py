@@ -122,9 +122,12 @@ class _Teller:
             words.append(dim(f" ({self._dimension(QuantityId(hop.target.id))})"))
         if hop.size and hop.size.factor is not None:
             words.append(f" {times(hop.size.factor)}")
+        sign = {Truth.TRUE: " ✓ ", Truth.FALSE: " ✗ ", Truth.UNKNOWN: " ? "}[hop.truth]
+        if hop.kind is HopKind.FIRES:
+            # The condition of a rule is long, and `check` derives it; whether it fires here is what counts.
+            return [*words, dim(sign)]
         words += [": ", self._speaker.of(hop.says)]
         if hop.when_text:
-            sign = {Truth.TRUE: " ✓ ", Truth.FALSE: " ✗ ", Truth.UNKNOWN: " ? "}[hop.truth]
             words += [dim(sign), name(hop.when_text)]
         if hop.inferred:
             words.append(dim(self._speaker.say(" (inferred)", "（推断）")))

@@ -1,8 +1,7 @@
 """The answer of `check`: the contract's JSON, and the page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from knockon.backends.python.reasons import Atom
 from knockon.catalog.catalog import Catalog
 from knockon.cli.answers.facts import (
     facts_block,
@@ -14,7 +13,7 @@ from knockon.cli.answers.facts import (
     unknown_flags_data,
 )
 from knockon.cli.answers.ledger import ledger_block, ledger_data
-from knockon.cli.answers.sources import cited_data, place_data, sources_block, text_data
+from knockon.cli.answers.sources import cited_data, evidence_data, place_data, sources_block, text_data
 from knockon.cli.answers.words import TONES, Speaker, dim, name, names, number, times
 from knockon.formats.base import (
     Block,
@@ -108,11 +107,6 @@ def _finding_data(checked: CheckedFinding, catalog: Catalog) -> Json:
         "sources": cited_data(catalog, finding.rule.cite),
         "at": place_data(finding.at),
     }
-
-
-def evidence_data(atoms: Iterable[Atom]) -> list[Json]:
-    """The comparisons that were looked at, each with its truth and the values seen."""
-    return [{"text": one.text, "truth": one.truth.name.lower(), "seen": dict(one.seen)} for one in atoms]
 
 
 def _fix_data(fix: CheckedFix) -> Json:

@@ -1,7 +1,8 @@
-"""Sources as the contracts and the pages show them."""
+"""Sources, evidence and places as the contracts and the pages show them."""
 
 from collections.abc import Iterable, Sequence
 
+from knockon.backends.python.reasons import Atom
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Cell
 from knockon.catalog.source import Source
@@ -23,6 +24,11 @@ def sources_data(sources: Iterable[Source]) -> list[Json]:
 def cited_data(catalog: Catalog, cites: Iterable[Cite]) -> list[Json]:
     """The contract's `sources`, of pointers that are resolved here."""
     return sources_data(catalog.sources(cites))
+
+
+def evidence_data(atoms: Iterable[Atom]) -> list[Json]:
+    """The comparisons that were looked at, each with its truth and the values seen."""
+    return [{"text": one.text, "truth": one.truth.name.lower(), "seen": dict(one.seen)} for one in atoms]
 
 
 def place_data(at: Position | None) -> Json:

@@ -1,0 +1,269 @@
+"""The answer of `diagnose`: the contract's JSON, and the page."""
+
+from collections.abc import Mapping, Sequence
+
+from knockon.backends.python.reasons import Atom
+from knockon.cli.answers.coverage import coverage_section
+from knockon.cli.answers.sources import cited_data, evidence_data, sources_block, text_data
+from knockon.cli.answers.words import Speaker, dim, name, names
+from knockon.formats.base import (
+    Block,
+    Bullets,
+    Column,
+    Item,
+    KeyValues,
+    Marked,
+    Page,
+    Paragraph,
+    Section,
+    Table,
+    Tone,
+    Verdict,
+    Words,
+)
+from knockon.jobs.diagnose import DiagnoseAnswer
+from knockon.jobs.knowledge import Knowledge
+from knockon.rules.diagnose import AMBIGUOUS, HEALTHY, INSUFFICIENT, Hypothesis, Lack
+from knockon.rules.fill import shown
+from knockon.terms.reading import Reading
+from knockon.terms.words import Json, Text, WallId
+
+_NO_WALL: Mapping[str, tuple[Text, Tone, Text]] = {
+    HEALTHY: (
+        Text("healthy", "健康"),
+        "good",
+        Text("every wall was looked at and none is hit", "已检查所有瓶颈，均未触及"),
+    ),
+    AMBIGUOUS: (
+        Text("ambiguous", "不明确"),
+        "warn",
+        Text("two walls explain the readings about equally well", "两种瓶颈对读数的解释力相当"),
+    ),
+    INSUFFICIENT: (
+        Text("insufficient_data", "数据不足 insufficient_data"),
+        "dim",
+        Text(
+            "cannot tell; what is missing is listed below, most telling first", "无法判断；缺失项见下，最能决定者在前"
+        ),
+    ),
+}
+
+
+def data(answer: DiagnoseAnswer, knowledge: Knowledge) -> dict[str, Json]:
+    """The contract's object."""
+    diagnosis, catalog = answer.diagnosis, knowledge.catalog
+    return {
+        "verdict": diagnosis.verdict,
+        "hypotheses": [_hypothesis_data(one, knowledge) for one in diagnosis.hypotheses],
+        "outranked": [
+            {"rule": one.rule.id, "wall": one.rule.wall, "by": one.by, "says": one.rule.name.en}
+            for one in diagnosis.outranked
+        ],
+        "missing": [
+            {"reading": one.name, "class": one.checklist, "decides": list(one.decides), "how": dict(one.how)}
+            for one in diagnosis.missing
+        ],
+        "invalid": [_reading_data(one) for one in answer.intake.invalid],
+        "not_measured": [_reading_data(one) for one in answer.intake.missing],
+        "readings": [
+            {"reading": one.name, "value": one.value, "from": one.origin}
+            for _, one in sorted(answer.intake.observed.items())
+        ],
+        "coverage": dict(answer.coverage.ratios),
+        "coverage_absent": {part.name: list(part.absent) for part in answer.coverage.classes},
+        "coverage_warning": answer.coverage.warning,
+        "operator_gate": {
+            "open": diagnosis.gate.open,
+            "why": diagnosis.gate.why.en,
+            "why_zh": diagnosis.gate.why.zh,
+        },
+        "advice": [
+            {"rule": one.rule.id, "says": text.en, "says_zh": text.zh}
+            for one in diagnosis.hypotheses
+            for text in one.rule.advice
+        ],
+        "profile": {
+            "name": answer.profile.name,
+            "calibrated": answer.profile.calibrated,
+            "thresholds": [
+                {
+                    "name": key,
+                    "value": held.threshold.value,
+                    "unit": held.threshold.unit,
+                    "provenance": held.threshold.provenance,
+                    "checked": held.threshold.checked,
+                    "samples": held.threshold.samples,
+                    "profile": held.profile,
+                    "sources": cited_data(catalog, held.threshold.cite),
+                }
+                for key, held in sorted(answer.thresholds.items())
+            ],
+        },
+        "notes": [text_data(note) for note in answer.notes],
+        "revision": answer.revision,
+    }
+
+
+def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str) -> Page:
+    """The verdict, the evidence behind it, and what to measure next."""
+    speaker = Speaker(language, knowledge.catalog)
+    diagnosis = answer.diagnosis
+    blocks: list[Block] = [_verdict(answer, knowledge, speaker)]
+    if answer.notes:
+        blocks.append(Bullets([Item(speaker.of(note)) for note in answer.notes]))
+    blocks += [_hypothesis(one, knowledge, speaker) for one in diagnosis.hypotheses]
+    if diagnosis.outranked:
+        items = [Item(_outranked(one.rule.id, one.rule.name, one.by, speaker)) for one in diagnosis.outranked]
+        blocks.append(Section(speaker.say("Overruled", "被否决的判断"), [Bullets(items)]))
+    gate = diagnosis.gate
+    state = Marked(speaker.say("open", "开启"), "good") if gate.open else Marked(speaker.say("closed", "关闭"), "warn")
+    blocks.append(
+        Section(
+            [speaker.say("May operators be tuned? ", "可以做算子优化吗？"), state], [Paragraph(speaker.of(gate.why))]
+        )
+    )
+    if diagnosis.missing:
+        title = speaker.say("Measure next", "接下来测量")
+        blocks.append(Section(title, [_missing(diagnosis.missing, answer.engine, speaker)]))
+    if answer.intake.invalid:
+        title = speaker.say("Impossible readings, not used", "不可能的读数，未采用")
+        blocks.append(Section(title, [_readings(answer.intake.invalid, speaker)]))
+    if answer.intake.missing:
+        title = speaker.say("Readings without a value", "没有取值的读数")
+        blocks.append(Section(title, [_readings(answer.intake.missing, speaker)]))
+    blocks.append(coverage_section(answer.coverage, speaker))
+    blocks.append(_thresholds(answer, speaker))
+    blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
+    return Page(blocks)
+
+
+def _hypothesis_data(one: Hypothesis, knowledge: Knowledge) -> Json:
+    return {
+        "rule": one.rule.id,
+        "wall": one.wall,
+        "confidence": one.confidence,
+        "layer": one.rule.layer,
+        "dimension": one.rule.dimension,
+        "says": one.says.en,
+        "says_zh": one.says.zh,
+        "observations": [{"reading": seen.name, "value": seen.value, "from": seen.origin} for seen in one.observations],
+        "for": evidence_data(one.for_),
+        "against": evidence_data(one.against),
+        "not_checked": list(one.not_checked),
+        "confirm": one.rule.confirm.en,
+        "confirm_zh": one.rule.confirm.zh,
+        "sources": cited_data(knowledge.catalog, one.rule.cite),
+    }
+
+
+def _reading_data(reading: Reading) -> Json:
+    return {"reading": reading.name, "value": reading.raw, "why": reading.why, "from": reading.origin}
+
+
+def _verdict(answer: DiagnoseAnswer, knowledge: Knowledge, speaker: Speaker) -> Verdict:
+    diagnosis = answer.diagnosis
+    if diagnosis.verdict in _NO_WALL:
+        word, tone, says = _NO_WALL[diagnosis.verdict]
+        return Verdict(speaker.of(word), tone, speaker.of(says))
+    wall = knowledge.rulebook.walls.get(WallId(diagnosis.verdict))
+    best = diagnosis.hypotheses[0]
+    said = speaker.of(wall.name) if wall else diagnosis.verdict
+    where = f"{speaker.layer(best.rule.layer)}, {speaker.onto(best.rule.dimension)}"
+    sure = speaker.say(f"confidence {best.confidence:.0%}", f"置信度 {best.confidence:.0%}")
+    return Verdict(diagnosis.verdict, "bad", f"{said} ({where}; {sure})")
+
+
+def _hypothesis(one: Hypothesis, knowledge: Knowledge, speaker: Speaker) -> Section:
+    rule = one.rule
+    title: list[str | Marked] = [
+        f"{rule.id} {speaker.of(rule.name)} — ",
+        Marked(one.wall, "bad"),
+        dim(f" {one.confidence:.0%}"),
+    ]
+    seen = [Item(_observed(item.name, item.value, item.origin, speaker)) for item in one.observations]
+    blocks: list[Block] = [
+        Paragraph(speaker.of(one.says)),
+        Section(speaker.say("Seen", "依据"), [Bullets(seen)]),
+    ]
+    pairs: list[tuple[str, Words]] = []
+    if one.for_:
+        pairs.append((speaker.say("for", "支持"), _atoms(one.for_)))
+    if one.against:
+        pairs.append((speaker.say("against", "反对"), _atoms(one.against)))
+    if one.not_checked:
+        pairs.append((speaker.say("not checked", "未核查"), names(one.not_checked)))
+    pairs.append((speaker.say("to confirm", "如何确认"), speaker.of(rule.confirm)))
+    pairs += [(speaker.say("advice", "建议"), speaker.of(text)) for text in rule.advice]
+    blocks.append(KeyValues(pairs))
+    blocks.append(
+        Section(speaker.say("Sources", "来源"), [sources_block(speaker, knowledge.catalog.sources(rule.cite))])
+    )
+    return Section(title, blocks)
+
+
+def _observed(reading: str, value: object, origin: str, speaker: Speaker) -> Words:
+    if value is None:
+        return [name(reading), Marked(speaker.say(" was not measured", " 未测量"), "warn")]
+    assert isinstance(value, bool | int | float | str)
+    return [name(reading), f" = {shown(value)}", dim(f" ← {origin}")]
+
+
+def _atoms(atoms: Sequence[Atom]) -> list[str | Marked]:
+    return names(atom.text for atom in atoms)
+
+
+def _outranked(rule: str, about: Text, by: str, speaker: Speaker) -> Words:
+    return [f"{rule} {speaker.of(about)}", dim(speaker.say(f" — {by} explains it better", f" — {by} 的解释更好"))]
+
+
+def _missing(lacks: Sequence[Lack], engine: str | None, speaker: Speaker) -> Table:
+    columns = [
+        Column(speaker.say("reading", "读数"), wraps=False),
+        Column(speaker.say("decides", "可判定")),
+        Column(speaker.say("how to get it", "获取方式")),
+    ]
+    rows: list[Sequence[Words]] = [
+        [[name(one.name)], speaker.listed(one.decides), _how(one.how, engine)] for one in lacks
+    ]
+    return Table(columns, rows)
+
+
+def _how(how: Mapping[str, str], engine: str | None) -> Words:
+    """How the engine at hand shows it; else every way that is known."""
+    if engine is not None and engine in how:
+        return how[engine]
+    words: list[str | Marked] = []
+    for way, said in how.items():
+        words += [*(["; "] if words else []), *([dim(f"{way}: ")] if way != "any" else []), said]
+    return words
+
+
+def _readings(readings: Sequence[Reading], speaker: Speaker) -> Table:
+    columns = [
+        Column(speaker.say("reading", "读数"), wraps=False),
+        Column(speaker.say("value", "值")),
+        Column(speaker.say("why", "原因")),
+        Column(speaker.say("from", "来源")),
+    ]
+    rows: list[Sequence[Words]] = [[[name(one.name)], one.raw, one.why, [dim(one.origin)]] for one in readings]
+    return Table(columns, rows)
+
+
+def _thresholds(answer: DiagnoseAnswer, speaker: Speaker) -> Section:
+    profile = answer.profile
+    kind = speaker.say("calibrated", "已标定") if profile.calibrated else speaker.say("not calibrated", "未标定")
+    title = speaker.say(
+        f"Judged by profile {profile.name} — {speaker.of(profile.title)}, {kind}",
+        f"所用阈值：{profile.name} — {speaker.of(profile.title)}，{kind}",
+    )
+    rows: list[Sequence[Words]] = [
+        [[name(key)], shown(held.threshold.value), held.threshold.provenance, [dim(held.profile)]]
+        for key, held in sorted(answer.thresholds.items())
+    ]
+    columns = [
+        Column(speaker.say("threshold", "阈值"), wraps=False),
+        Column(speaker.say("value", "值"), align="right", wraps=False),
+        Column(speaker.say("comes from", "出处")),
+        Column(speaker.say("profile", "档案")),
+    ]
+    return Section(title, [Table(columns, rows)])

@@ -1,0 +1,120 @@
+"""`knockon catalog`: check its files, compare two states, publish one, write one out for other programs."""
+
+import getpass
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from knockon.cli import options as shared
+from knockon.cli.plain import Group, Verb
+
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Check the catalog's files, compare, publish and write out its states."
+)
+
+
+@app.command("lint", cls=Verb)
+def lint_catalog(
+    *,
+    catalog: shared.CatalogOption = None,
+    rules: shared.RulesOption = None,
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Check the files of the catalog: shape, references, conditions, sources, translations."""
+    from knockon.cli.answers.lint import data, near, page
+    from knockon.cli.show import language_of, show
+    from knockon.cli.trees import trees
+    from knockon.formats.base import Report
+    from knockon.jobs.lint import lint
+
+    folders = trees(catalog, rules)
+    problems = near(lint(*folders, part="catalog"), Path.cwd())
+    said = page(problems, about=str(folders[0]), language=language_of(language, os.environ))
+    show(Report(data(problems), said), format_name=format_name)
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command("diff", cls=Verb)
+def diff_catalog(
+    old: Annotated[str, typer.Argument(help="A revision's number, `shipped`, or a folder with catalog/ and rules/.")],
+    new: Annotated[str, typer.Argument(help="The same, to compare with.")] = "shipped",
+    *,
+    database_url: shared.DatabaseOption = None,
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Say what differs between two states of catalog and rules: added, changed, removed."""
+    from knockon.cli.answers.catalog import diff_data, diff_page
+    from knockon.cli.show import language_of, show
+    from knockon.cli.trees import state_named
+    from knockon.formats.base import Report
+    from knockon.jobs.diff import diff
+
+    difference = diff(state_named(old, database_url), state_named(new, database_url))
+    page = diff_page(difference, language=language_of(language, os.environ))
+    show(Report(diff_data(difference), page), format_name=format_name)
+
+
+@app.command("load", cls=Verb)
+def load_catalog(
+    *,
+    catalog: shared.CatalogOption = None,
+    rules: shared.RulesOption = None,
+    database_url: shared.DatabaseOption = None,
+    author: Annotated[str | None, typer.Option("--author", help="Who publishes; the user if not given.")] = None,
+    message: Annotated[str, typer.Option("--message", "-m", help="Why.")] = "knockon catalog load",
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Publish catalog and rules as a new revision: the whole tree, or nothing of it."""
+    from knockon.cli.answers.catalog import loaded_data, loaded_page
+    from knockon.cli.show import language_of, show
+    from knockon.cli.trees import store_at, trees
+    from knockon.formats.base import Report
+    from knockon.jobs.load import load
+
+    store = store_at(database_url)
+    try:
+        store.migrate()
+        revision = load(store, *trees(catalog, rules), author=author or _user(), message=message)
+        is_next = revision.changed and revision.parent is not None
+        changes = store.changes(revision.parent, revision.number) if is_next and revision.parent else None
+    finally:
+        store.close()
+    page = loaded_page(revision, changes, where=store.shown_url, language=language_of(language, os.environ))
+    show(Report(loaded_data(revision, changes), page), format_name=format_name)
+
+
+@app.command("export", cls=Verb)
+def export_catalog(
+    *,
+    revision: Annotated[
+        str, typer.Option("--revision", help="A revision's number, `shipped`, or a folder with catalog/ and rules/.")
+    ] = "shipped",
+    database_url: shared.DatabaseOption = None,
+    format_name: shared.FormatOption = "json",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Write the catalog out for other programs: techniques, couplings and quantities with their sources."""
+    from knockon.cli.answers.catalog import exported_data, exported_page
+    from knockon.cli.show import language_of, show
+    from knockon.cli.trees import state_named
+    from knockon.formats.base import Report
+    from knockon.jobs.knowledge import knowledge_of
+
+    number = int(revision) if revision.isdecimal() else None
+    knowledge = knowledge_of(state_named(revision, database_url), number=number)
+    page = exported_page(knowledge, language=language_of(language, os.environ))
+    show(Report(exported_data(knowledge), page), format_name=format_name)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        # A container may run as a number that no user has.
+        return "unknown"

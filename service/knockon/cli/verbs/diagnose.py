@@ -1,0 +1,82 @@
+"""`knockon diagnose`: which wall do these readings hit?"""
+
+import os
+from itertools import zip_longest
+from typing import Annotated
+
+import typer
+
+from knockon.cli import options as shared
+from knockon.cli.plain import Verb
+
+app = typer.Typer()
+
+
+@app.command(cls=Verb)
+def diagnose(
+    *,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Metrics (Prometheus text of engine or GPUs), or readings as YAML or JSON; - is standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", help="What the files are; recognised from their text if not given.")
+    ] = None,
+    before: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--before", metavar="FILE", help="An earlier scrape of the same target, for rates; one per FILE, in order."
+        ),
+    ] = None,
+    elapsed: Annotated[
+        float | None, typer.Option("--elapsed", metavar="SECONDS", help="Time between --before and FILE.")
+    ] = None,
+    profile: shared.ProfileOption = "default",
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
+    ] = None,
+    deployment: shared.DeploymentOption = None,
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Which wall do these readings hit?
+
+    Ranks what can explain them, with the evidence for and against, and says what to measure next. A reading that is
+    missing is never taken for a good one. Exits with 0 whatever the verdict: the question was answered.
+    """
+    from knockon.cli.answers.diagnose import data, page
+    from knockon.cli.deployment import Options, from_file
+    from knockon.cli.reading import read_text, shown
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Report
+    from knockon.jobs.diagnose import diagnose as diagnosed
+    from knockon.jobs.shipped import shipped_knowledge
+    from knockon.sources import read_source
+
+    if not files and not sets:
+        raise typer.BadParameter("give a file of metrics or readings, or readings with --set")
+    if len(before or ()) > len(files or ()):
+        raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
+    texts = [(path, read_text(path)) for path in files or ()]
+    earlier = [read_text(path) for path in before or ()]
+    asked = from_file(deployment, Options()) if deployment else None
+    knowledge = shipped_knowledge()
+    taken = [
+        read_source(
+            text,
+            filename=shown(path),
+            vocabulary=knowledge.rulebook.vocabulary,
+            source=source,
+            before=old,
+            elapsed_s=elapsed if old is not None else None,
+        )
+        for (path, text), old in zip_longest(texts, earlier)
+    ]
+    answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
+    said = page(answer, knowledge, language=language_of(language, os.environ))
+    show(Report(data(answer, knowledge), said), format_name=format_name)

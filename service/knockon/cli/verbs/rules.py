@@ -1,0 +1,104 @@
+"""`knockon rules`: look at the rules, check their files, run their examples."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from knockon.cli import complete
+from knockon.cli import options as shared
+from knockon.cli.plain import Group, Verb
+
+app = typer.Typer(cls=Group, no_args_is_help=True, help="Look at the rules, check their files, run their examples.")
+
+
+@app.command("list", cls=Verb)
+def list_rules(
+    *,
+    kind: Annotated[
+        Literal["couple", "diagnose"] | None, typer.Option("--kind", help="Only rules on facts, or on readings.")
+    ] = None,
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """List every rule: its id, its verdict or wall, and what it is about."""
+    from knockon.cli.answers.rules import listed_data, listed_page
+    from knockon.cli.answers.words import Speaker
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Report
+    from knockon.jobs.shipped import shipped_knowledge
+    from knockon.rules.rule import CoupleRule, DiagnoseRule
+
+    knowledge = shipped_knowledge()
+    rulebook = knowledge.rulebook
+    chosen: list[CoupleRule | DiagnoseRule] = []
+    chosen += rulebook.couple if kind != "diagnose" else ()
+    chosen += rulebook.diagnose if kind != "couple" else ()
+    speaker = Speaker(language_of(language, os.environ), knowledge.catalog)
+    show(Report(listed_data(chosen, knowledge), listed_page(chosen, speaker)), format_name=format_name)
+
+
+@app.command("show", cls=Verb)
+def show_rule(
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="Its id: K001.", autocompletion=complete.rules)],
+    *,
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Show one rule: its condition, what it derives and says, its examples and sources."""
+    from knockon.cli.answers.rules import shown_data, shown_page
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Report
+    from knockon.jobs.shipped import shipped_knowledge
+
+    knowledge = shipped_knowledge()
+    found = knowledge.rulebook.rule(rule)
+    page = shown_page(found, knowledge, language=language_of(language, os.environ))
+    show(Report(shown_data(found, knowledge), page), format_name=format_name)
+
+
+@app.command("lint", cls=Verb)
+def lint_rules(
+    *,
+    catalog: shared.CatalogOption = None,
+    rules: shared.RulesOption = None,
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Check the files of the rules: shape, names, units, references, sources, examples."""
+    from knockon.cli.answers.lint import data, near, page
+    from knockon.cli.show import language_of, show
+    from knockon.cli.trees import trees
+    from knockon.formats.base import Report
+    from knockon.jobs.lint import lint
+
+    folders = trees(catalog, rules)
+    problems = near(lint(*folders, part="rules"), Path.cwd())
+    said = page(problems, about=str(folders[1]), language=language_of(language, os.environ))
+    show(Report(data(problems), said), format_name=format_name)
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command("test", cls=Verb)
+def run_examples(
+    *,
+    catalog: shared.CatalogOption = None,
+    rules: shared.RulesOption = None,
+    profile: shared.ProfileOption = "default",
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Run the examples that the rules ship with; exits with 1 when one does something else than it says."""
+    from knockon.cli.answers.rules import tested_data, tested_page
+    from knockon.cli.show import language_of, show
+    from knockon.cli.trees import trees
+    from knockon.formats.base import Report
+    from knockon.jobs.lint import run_rule_examples
+
+    results = run_rule_examples(*trees(catalog, rules), profile=profile)
+    page = tested_page(results, language=language_of(language, os.environ))
+    show(Report(tested_data(results), page), format_name=format_name)
+    if not all(one.passed for one in results):
+        raise typer.Exit(1)
