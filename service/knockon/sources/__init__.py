@@ -5,13 +5,14 @@ from collections.abc import Mapping
 
 from knockon.expr.vocabulary import Vocabulary, nearest
 from knockon.sources.base import Source, Taken
+from knockon.sources.prometheus.source import Prometheus
 from knockon.sources.readings.source import Readings
 from knockon.terms.errors import IntakeError, LimitExceeded, NotFound, Problem
 from knockon.terms.limits import FACTS_MAX, INTAKE_BYTES_MAX, READINGS_MAX
 from knockon.terms.place import Position
 
 # In the order of asking: what recognises the least goes last.
-SOURCES: Mapping[str, Source] = {"readings": Readings()}
+SOURCES: Mapping[str, Source] = {"prometheus": Prometheus(), "readings": Readings()}
 
 
 def read_source(

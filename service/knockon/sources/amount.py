@@ -58,14 +58,14 @@ def amount_of(text: str, unit: Unit, *, written_in: str = "") -> Amount:
     """
     match = _AMOUNT.fullmatch(text.strip()) if len(text) <= _TEXT_MAX else None
     if match is None:
-        raise ValueError(f"{_shown(text)} is not a number")
+        raise ValueError(f"{shown(text)} is not a number")
     word = (match["unit"] or "").strip() or written_in.strip()
     number = _number(match["number"])
     if not word:
         return Amount(number)
-    literal = _literal(word)
+    literal = unit_called(word)
     if literal.unit != unit:
-        raise ValueError(f"{_shown(text)} is in {_shown(word)}, which is no unit of {unit}")
+        raise ValueError(f"{shown(text)} is in {shown(word)}, which is no unit of {unit}")
     value = literal.in_base(number)
     if literal.times == literal.per:
         return Amount(value)
@@ -73,14 +73,15 @@ def amount_of(text: str, unit: Unit, *, written_in: str = "") -> Amount:
     return Amount(value, f"{match['number']} {word} = {value:.12g}{base}")
 
 
-def _literal(word: str) -> LiteralUnit:
+def unit_called(word: str) -> LiteralUnit:
+    """The unit people write as `word`: "%", "ms", "MiB", "token/s"; raises ValueError for an unknown one."""
     found = LITERAL_UNITS.get(word) or _MORE_UNITS.get(word)
     if found is not None:
         return found
     try:
         return LiteralUnit(parse_unit(word))
     except UnitProblem as error:
-        raise ValueError(f"no unit is called {_shown(word)}") from error
+        raise ValueError(f"no unit is called {shown(word)}") from error
 
 
 def _number(text: str) -> int | float:
@@ -88,6 +89,6 @@ def _number(text: str) -> int | float:
     return int(text) if is_whole else float(text)
 
 
-def _shown(text: str) -> str:
-    """The text in quotes, shortened; characters a terminal would obey are spelled out."""
+def shown(text: str) -> str:
+    """Return the text in quotes, shortened; characters a terminal would obey are spelled out."""
     return repr(text if len(text) <= 60 else f"{text[:59]}…")

@@ -20,6 +20,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from knockon.sources.amount import shown
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import INTAKE_DEPTH_MAX
 from knockon.terms.place import Position
@@ -102,7 +103,7 @@ class _Builder:
     def take(self, event: Event) -> None:
         if isinstance(event, ScalarEvent):
             self._refuse_properties(event)
-            self._word(Word(event.value, self._position(event), is_quoted=event.style is not None))
+            self._word(Word(event.value, self._position(event), is_quoted=bool(event.style)))
         elif isinstance(event, CollectionStartEvent):
             self._refuse_properties(event)
             self._open(event)
@@ -133,7 +134,7 @@ class _Builder:
             return
         mapping = cast("Keys", self._stack[-1])
         if word.text in mapping.held:
-            raise refused("duplicate-key", f"key {_shown(word.text)} is given twice", at=word.at, fix="remove one")
+            raise refused("duplicate-key", f"key {shown(word.text)} is given twice", at=word.at, fix="remove one")
         self._keys[-1] = (word.text, word.at)
 
     def _expects_key(self) -> bool:
@@ -172,10 +173,6 @@ class _Mark(Protocol):
 
     line: int
     column: int
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:59]}…")
 
 
 def _syntax(error: Exception, filename: str) -> IntakeError:

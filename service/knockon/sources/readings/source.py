@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary, nearest
-from knockon.sources.amount import amount_of, is_missing
+from knockon.sources.amount import amount_of, is_missing, shown
 from knockon.sources.base import Taken
 from knockon.sources.readings.document import Items, Keys, Node, Word, read_document, refused
 from knockon.terms.errors import IntakeError
@@ -96,9 +96,8 @@ def _unknown(kind: str, name: str, at: Position, known: tuple[str, ...]) -> Inta
     near = nearest(name, known) if len(name) <= 200 else ()
     meant = f"did you mean {' or '.join(repr(other) for other in near)}?" if near else ""
     listed = f"rules/vocabulary.yaml lists every {kind}" if kind in ("reading", "fact") else ""
-    shown = name if len(name) <= 60 else f"{name[:59]}…"
     fix = "; ".join(part for part in (meant, listed) if part)
-    return refused(f"unknown-{kind}", f"no {kind} is called {shown!r}", at=at, fix=fix)
+    return refused(f"unknown-{kind}", f"no {kind} is called {shown(name)}", at=at, fix=fix)
 
 
 def _readings_of(name: str, info: NameInfo, node: Node, at: Position) -> Iterator[Reading]:
@@ -179,8 +178,9 @@ def _value(info: NameInfo, word: Word, unit: Word | None = None) -> tuple[Scalar
 
 
 def _bad(info: NameInfo, word: Word, expected: str) -> IntakeError:
-    shown = word.text if len(word.text) <= 60 else f"{word.text[:59]}…"
-    return refused("bad-value", f"{info.name} cannot be {shown!r}", at=word.at, expected=expected, fix=info.means.en)
+    return refused(
+        "bad-value", f"{info.name} cannot be {shown(word.text)}", at=word.at, expected=expected, fix=info.means.en
+    )
 
 
 def _fact(name: str, info: NameInfo, node: Node) -> Fact:

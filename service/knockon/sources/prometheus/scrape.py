@@ -1,0 +1,173 @@
+"""One scrape: the lines of the Prometheus text format, read strictly, kept only where somebody wants them.
+
+https://prometheus.io/docs/instrumenting/exposition_formats/ and, where the text ends in `# EOF`, OpenMetrics, which
+differs in that timestamps are seconds.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from knockon.sources.amount import shown
+from knockon.terms.errors import IntakeError, Problem
+from knockon.terms.place import Position
+
+_QUOTED = r'"(?:[^"\\]|\\.)*+"'
+_NUMBER = r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[iI]nf(?:inity)?|[nN][aA][nN])"
+_SAMPLE = re.compile(
+    rf"(?P<name>[a-zA-Z_:][a-zA-Z0-9_:]*+)?[ \t]*(?P<labels>\{{(?:[^\"{{}}]|{_QUOTED})*+\}})?"
+    rf"(?(labels)[ \t]*|[ \t]+)(?P<value>{_NUMBER})(?:[ \t]+(?P<at>-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?))?"
+    r"(?:[ \t]+#[ \t].*)?[ \t]*",
+    re.ASCII,
+)
+_LABEL = re.compile(rf"[ \t]*(?P<key>[a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*(?P<value>{_QUOTED})[ \t]*(?:,|$)", re.ASCII)
+_DECLARED = re.compile(r"#[ \t]+(?:TYPE|HELP)[ \t]+(?P<name>\S+)")
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n"}
+_BEGINNING_CHARACTERS = 20_000
+_MILLISECONDS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One line: the labels and the value of one series."""
+
+    labels: Mapping[str, str]
+    value: float
+    raw: str
+    """The value as it is written."""
+    line: int
+    at_s: float | None = None
+    """Unix time in seconds, where the line says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scrape:
+    """The wanted series of one text, by the name they are wanted under."""
+
+    samples: Mapping[str, list[Sample]]
+    declared: frozenset[str]
+    """Wanted names that a TYPE or HELP line announces, with series or without."""
+    line_count: int
+    """Lines with a sample, wanted or not."""
+    cut_off: int | None = None
+    """The last line, where the text breaks off in the middle of it."""
+    others: tuple[str, ...] = field(default=())
+    """A few of the names nobody wanted, in order."""
+
+
+def looks_like_scrape(text: str) -> bool:
+    """Whether the first line that is no comment is a sample, or a TYPE or HELP line comes before it."""
+    for line in text[:_BEGINNING_CHARACTERS].removeprefix("\ufeff").split("\n"):
+        bare = line.strip()
+        if bare.startswith("#"):
+            if _DECLARED.match(bare):
+                return True
+        elif bare:
+            match = _SAMPLE.fullmatch(bare)
+            # `name: 1` is YAML, though a name may hold colons.
+            return match is not None and bool(match["name"]) and not match["name"].endswith(":")
+    return False
+
+
+def read_scrape(text: str, filename: str, wanted: Mapping[str, str]) -> Scrape:
+    """Read every line; keep the series whose name is a key of `wanted`, under its value.
+
+    Raises:
+        IntakeError: a line that is no sample and no comment, or a series that stands twice; with the place.
+    """
+    reader = _Reader(filename, wanted)
+    lines = text.removeprefix("\ufeff").split("\n")
+    is_open_metrics = any(line.strip() == "# EOF" for line in lines[-3:])
+    for number, line in enumerate(lines, start=1):
+        bare = line.strip(" \t\r")
+        if bare.startswith("#"):
+            reader.comment(bare)
+        elif bare:
+            match = _SAMPLE.fullmatch(bare)
+            # A name alone in braces is how names outside the old alphabet are written; none of them is known here.
+            if match is not None and (match["name"] or (match["labels"] or "").startswith('{"')):
+                reader.sample(match, number, per_s=1 if is_open_metrics else _MILLISECONDS)
+            elif number == len(lines) and reader.line_count:
+                reader.cut_off = number
+            else:
+                raise _unreadable(bare, Position(filename, number, 1 + len(line) - len(line.lstrip())))
+    return Scrape(
+        reader.samples, frozenset(reader.declared), reader.line_count, reader.cut_off, tuple(reader.others[:3])
+    )
+
+
+class _Reader:
+    """Collects the wanted lines of one text."""
+
+    def __init__(self, filename: str, wanted: Mapping[str, str]) -> None:
+        self._filename = filename
+        self._wanted = wanted
+        self._seen: dict[tuple[str, tuple[tuple[str, str], ...]], int] = {}
+        self.samples: dict[str, list[Sample]] = {}
+        self.declared: set[str] = set()
+        self.others: list[str] = []
+        self.line_count = 0
+        self.cut_off: int | None = None
+
+    def comment(self, line: str) -> None:
+        match = _DECLARED.match(line)
+        if match is not None and match["name"] in self._wanted:
+            self.declared.add(self._wanted[match["name"]])
+
+    def sample(self, match: re.Match[str], number: int, *, per_s: int) -> None:
+        self.line_count += 1
+        name = self._wanted.get(match["name"] or "")
+        if name is None:
+            if match["name"] and len(self.others) < 3 and match["name"] not in self.others:
+                self.others.append(match["name"])
+            return
+        labels = self._labels(match["labels"] or "", number)
+        key = (name, tuple(sorted(labels.items())))
+        if key in self._seen:
+            raise _refused(
+                "series-twice",
+                f"{name} with these labels stands in line {self._seen[key]} already",
+                Position(self._filename, number, 1),
+                expected="each series once",
+                fix="give one scrape at a time; an earlier one goes in as the scrape before",
+            )
+        self._seen[key] = number
+        at_s = float(match["at"]) / per_s if match["at"] else None
+        self.samples.setdefault(name, []).append(Sample(labels, float(match["value"]), match["value"], number, at_s))
+
+    def _labels(self, text: str, number: int) -> dict[str, str]:
+        labels: dict[str, str] = {}
+        inner, at = text[1:-1].rstrip(" \t"), 0
+        while at < len(inner):
+            match = _LABEL.match(inner, at)
+            if match is None or match["key"] in labels:
+                what = "a label cannot be read" if match is None else f"label {match['key']} is given twice"
+                raise _refused(
+                    "bad-label",
+                    f"{what}: {shown(inner[at:])}",
+                    Position(self._filename, number, 1),
+                    expected='name="text"',
+                )
+            quoted = match["value"][1:-1]
+            labels[match["key"]] = _ESCAPE.sub(_unescaped, quoted) if "\\" in quoted else quoted
+            at = match.end()
+        return labels
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPED.get(match[1], match[1])
+
+
+def _unreadable(line: str, at: Position) -> IntakeError:
+    return _refused(
+        "bad-sample",
+        f"{shown(line)} is no line of the Prometheus text format",
+        at,
+        expected='name{label="text"} value',
+        fix="save the answer of /metrics as it comes, without headers",
+    )
+
+
+def _refused(code: str, what: str, at: Position, *, expected: str, fix: str = "") -> IntakeError:
+    return IntakeError(Problem(code, what, expected=expected, fix=fix, at=at))

@@ -1,0 +1,110 @@
+"""Reads one scrape of `/metrics`, with an earlier one where rates are wanted."""
+
+from collections.abc import Iterator
+
+from knockon.expr.vocabulary import Vocabulary
+from knockon.sources.base import Taken
+from knockon.sources.prometheus.facts import facts_of
+from knockon.sources.prometheus.scrape import Scrape, looks_like_scrape, read_scrape
+from knockon.sources.prometheus.table import Exporter, exporters, wanted_names
+from knockon.sources.prometheus.take import SINCE_THE_START, Scrapes, readings_of
+from knockon.terms.fact import Fact
+from knockon.terms.reading import Reading
+from knockon.terms.words import Text
+
+_SHOWN_MAX = 3
+
+
+class Prometheus:
+    """The Prometheus text format, from any exporter of the tables."""
+
+    name = "prometheus"
+
+    def recognises(self, text: str, *, filename: str) -> bool:
+        """A TYPE or HELP line, or a sample as the first line."""
+        del filename
+        return looks_like_scrape(text)
+
+    def read(
+        self,
+        text: str,
+        *,
+        filename: str,
+        vocabulary: Vocabulary,
+        before: str | None = None,
+        elapsed_s: float | None = None,
+    ) -> Taken:
+        """Read the scrape; see `Source.read`.
+
+        Without `before`, rates are missing, quantiles and shares are since the process started. Without `elapsed_s`,
+        rates need timestamps on the samples of both scrapes.
+        """
+        wanted = wanted_names()
+        now = read_scrape(text, filename, wanted)
+        earlier = read_scrape(before, f"{filename} (before)", wanted) if before is not None else None
+        scrapes = Scrapes(now, filename, earlier, elapsed_s)
+        seen = [exporter for exporter in exporters() if any(name in now.samples for name in exporter.names())]
+        readings: list[Reading] = []
+        facts: list[Fact] = []
+        notes: list[Text] = [*_notes(now, filename)]
+        for exporter in seen:
+            taken = list(readings_of(exporter, scrapes))
+            stated, disagreements = facts_of(exporter, now, vocabulary, filename=filename)
+            readings += taken
+            facts += stated
+            notes += [*_models(exporter, now), *disagreements]
+        if earlier is None and any(SINCE_THE_START in reading.origin for reading in readings):
+            notes.append(_SINCE_THE_START)
+        engine = next((exporter.engine for exporter in seen if exporter.engine), None)
+        return Taken(tuple(readings), tuple(facts), engine, tuple(notes))
+
+
+_SINCE_THE_START = Text(
+    "One scrape only: quantiles and shares cover everything since the process started; an earlier scrape of the same"
+    " target makes them the time between the two, and gives the rates",
+    "只有一次抓取：分位数与占比覆盖进程启动以来的全部数据；再提供同一目标的一次较早抓取，即可得到两次之间的值以及速率",
+)
+
+
+def _notes(scrape: Scrape, filename: str) -> Iterator[Text]:
+    if scrape.cut_off is not None:
+        yield Text(
+            f"{filename} breaks off in line {scrape.cut_off}; that line is left out",
+            f"{filename} 在第 {scrape.cut_off} 行中断，该行未读取",
+        )
+    if scrape.samples:
+        return
+    others = f" ({', '.join(scrape.others)} …)" if scrape.others else ""
+    whose = [exporter.title for exporter in exporters() if any(map(exporter.owns, scrape.others))]
+    if whose:
+        listed = " / ".join(whose)
+        yield Text(
+            f"{listed} is known, but none of its {scrape.line_count} samples{others} is a reading",
+            f"{listed} 已识别，但其 {scrape.line_count} 个样本{others}均不对应任何读数",
+        )
+    else:
+        known = ", ".join(exporter.title for exporter in exporters())
+        yield Text(
+            f"none of the {scrape.line_count} samples{others} is known here; known exporters: {known}",
+            f"{scrape.line_count} 个样本{others}均不认识；认识的导出器：{known}",
+        )
+
+
+def _models(exporter: Exporter, scrape: Scrape) -> Iterator[Text]:
+    """A note when several models report in one scrape: they are kept apart, and a person must know."""
+    if not exporter.model:
+        return
+    models = dict.fromkeys(
+        sample.labels[exporter.model]
+        for name in dict.fromkeys(exporter.names())
+        for sample in scrape.samples.get(name, ())
+        if sample.labels.get(exporter.model)
+    )
+    if len(models) > 1:
+        listed = ", ".join(name[:120] for name in list(models)[:_SHOWN_MAX]) + (
+            " …" if len(models) > _SHOWN_MAX else ""
+        )
+        yield Text(
+            f"{len(models)} models report in one scrape ({listed}): each stays a replica of its own",
+            f"一次抓取中有 {len(models)} 个模型（{listed}）：各自作为独立副本",
+        )
