@@ -1,0 +1,37 @@
+"""Every format's cases.yaml."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import knockon.formats
+from knockon.formats import FORMATS
+from knockon.formats.base import Page, Report
+from tests.formats.pages import page_of
+
+FOLDER = Path(knockon.formats.__file__).parent
+
+
+def cases() -> list[Any]:
+    return [
+        pytest.param(name, case, id=f"{name}: {case['name']}")
+        for name in FORMATS
+        for case in yaml.safe_load((FOLDER / name / "cases.yaml").read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(("name", "case"), cases())
+def test_report_is_written_as_its_case_says(name: str, case: dict[str, Any]) -> None:
+    page = page_of(case["page"]) if "page" in case else Page([])
+    report = Report(case.get("data", {}), page)
+
+    text = FORMATS[name].render(report, width=case.get("width", 60), is_coloured=case.get("coloured", False))
+
+    assert text.splitlines() == case["lines"]
+    assert text.endswith("\n")
+
+
+def test_a_format_goes_by_its_name() -> None:
+    assert {name: each.name for name, each in FORMATS.items()} == {name: name for name in FORMATS}
