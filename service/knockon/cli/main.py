@@ -60,6 +60,7 @@ class Verbs(Group):
 app = typer.Typer(
     cls=Verbs,
     no_args_is_help=True,
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 clean, 1 findings, 2 wrong use or unreadable input, 3 our fault.",

@@ -6,7 +6,6 @@ from knockon.assets import catalog_dir, rules_dir
 from knockon.store.store import Store, open_store
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import IntakeError, Problem
-from knockon.terms.place import Position
 
 
 def trees(catalog: str | None, rules: str | None) -> tuple[Path, Path]:
@@ -44,5 +43,5 @@ def state_named(name: str, database_url: str | None) -> Bundle:
     folder = Path(name)
     if not (folder / "catalog").is_dir() or not (folder / "rules").is_dir():
         expected = "a revision's number, `shipped`, or a folder with catalog/ and rules/ in it"
-        raise IntakeError(Problem("no-such-state", "is no state to compare", expected, at=Position(name, 1, 1)))
+        raise IntakeError(Problem("no-such-state", f"{name!r} is no state of the catalog", expected))
     return read_tree(folder / "catalog", folder / "rules")

@@ -77,12 +77,11 @@ def shown_page(profile: Profile, thresholds: Mapping[str, InForce], speaker: Spe
     facts: list[tuple[str, Words]] = [
         (speaker.say("for", "适用于"), _keyed(profile)),
         (speaker.say("based on", "基于"), profile.base or "—"),
-        ("", _calibrated(profile, speaker)),
     ]
     cites = [cite for held in thresholds.values() for cite in held.threshold.cite]
     return Page(
         [
-            Verdict(profile.name, "strong", speaker.of(profile.title)),
+            Verdict(profile.name, "strong", f"{speaker.of(profile.title)} ({_calibrated(profile, speaker)})"),
             KeyValues(facts),
             Table(columns, rows),
             Section(speaker.say("Sources", "来源"), [sources_block(speaker, speaker.catalog.sources(cites))]),

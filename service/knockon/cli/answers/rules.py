@@ -7,7 +7,6 @@ from knockon.cli.answers.words import TONES, Speaker, dim, name, names
 from knockon.formats.base import (
     Block,
     Bullets,
-    Code,
     Column,
     Item,
     KeyValues,
@@ -103,7 +102,7 @@ def shown_page(rule: Rule, knowledge: Knowledge, *, language: str) -> Page:
     speaker = Speaker(language, knowledge.catalog)
     blocks: list[Block] = [
         Verdict(rule.id, "strong", [speaker.of(rule.name), " — ", Marked(_outcome(rule), _tone(rule))]),
-        Section(speaker.say("Fires when", "触发条件"), [Code(rule.when_text)]),
+        Section(speaker.say("Fires when", "触发条件"), [Paragraph([name(rule.when_text)])]),
         Section(speaker.say("Says", "结论"), [Paragraph(speaker.of(rule.says))]),
     ]
     if isinstance(rule, CoupleRule):

@@ -11,7 +11,11 @@ from knockon.cli import options as shared
 from knockon.cli.plain import Group, Verb
 
 app = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Check the catalog's files, compare, publish and write out its states."
+    cls=Group,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    no_args_is_help=True,
+    help="Check the catalog's files, compare, publish and write out its states.",
 )
 
 

@@ -28,7 +28,7 @@ class WithCommand(Verb):
         return [*super().collect_usage_pieces(ctx), "[-- COMMAND...]"]
 
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 
 @app.command(cls=WithCommand)
@@ -38,7 +38,7 @@ def check(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE]...",
+            metavar="FILE",
             help="A launch script, a model's config.json, or a YAML or JSON file of facts; - is standard input.",
             show_default=False,
         ),

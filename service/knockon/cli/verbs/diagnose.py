@@ -9,7 +9,7 @@ import typer
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 
 @app.command(cls=Verb)
@@ -18,7 +18,7 @@ def diagnose(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE]...",
+            metavar="FILE",
             help="Metrics (Prometheus text of engine or GPUs), or readings as YAML or JSON; - is standard input.",
             show_default=False,
         ),

@@ -9,7 +9,7 @@ from knockon.cli import complete
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 
 @app.command(cls=Verb)

@@ -9,7 +9,13 @@ from knockon.cli import complete
 from knockon.cli import options as shared
 from knockon.cli.plain import Group, Verb
 
-app = typer.Typer(cls=Group, no_args_is_help=True, help="Look at the thresholds that readings are judged by.")
+app = typer.Typer(
+    cls=Group,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    no_args_is_help=True,
+    help="Look at the thresholds that readings are judged by.",
+)
 
 
 @app.command("list", cls=Verb)

@@ -10,7 +10,13 @@ from knockon.cli import complete
 from knockon.cli import options as shared
 from knockon.cli.plain import Group, Verb
 
-app = typer.Typer(cls=Group, no_args_is_help=True, help="Look at the rules, check their files, run their examples.")
+app = typer.Typer(
+    cls=Group,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    no_args_is_help=True,
+    help="Look at the rules, check their files, run their examples.",
+)
 
 
 @app.command("list", cls=Verb)

@@ -8,7 +8,7 @@ import knockon
 from knockon.cli.plain import Verb
 from knockon.terms.errors import KnockonError, Problem
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 
 @app.command(cls=Verb)
