@@ -1,0 +1,25 @@
+"""Writes docs/generated/ from the code and the data: one function for each page, and the table of them.
+
+Not part of the installed package. `make docs` writes the pages, tests/docs/test_generated.py fails when one is stale.
+"""
+
+from collections.abc import Callable, Mapping
+
+from docs.reference.cli import cli_page
+from docs.reference.errors import errors_page
+from docs.reference.graphql import graphql_page
+from docs.reference.quantities import quantities_page
+from docs.reference.rules import rules_page
+from docs.reference.techniques import techniques_page
+from docs.reference.vocabulary import vocabulary_page
+from knockon.jobs.knowledge import Knowledge
+
+PAGES: Mapping[str, Callable[[Knowledge], str]] = {
+    "rules": rules_page,
+    "techniques": techniques_page,
+    "quantities": quantities_page,
+    "vocabulary": vocabulary_page,
+    "cli": lambda _: cli_page(),
+    "graphql": lambda _: graphql_page(),
+    "errors": lambda _: errors_page(),
+}

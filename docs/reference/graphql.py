@@ -1,0 +1,94 @@
+"""The page of the GraphQL schema: every type and field, and the file that makes it."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLNamedType,
+    GraphQLObjectType,
+    GraphQLScalarType,
+    GraphQLUnionType,
+    build_schema,
+    is_specified_scalar_type,
+)
+
+import knockon
+from docs.reference.markdown import code, page, table
+
+_API = Path(knockon.__file__).parent / "api"
+_SDL = _API / "schema.graphql"
+
+
+def graphql_page() -> str:
+    """The roots first, then every type by name."""
+    schema = build_schema(_SDL.read_text(encoding="utf-8"))
+    made_in = dict(_definitions(_API))
+    query = schema.query_type
+    assert query is not None
+    roots = (
+        [f"`{name}`", *_signature(field), code(made_in.get(_snake(name), ""))] for name, field in query.fields.items()
+    )
+    types = [
+        held
+        for name, held in sorted(schema.type_map.items())
+        if held is not query and not name.startswith("__") and not is_specified_scalar_type(held)
+    ]
+    return page(
+        "GraphQL",
+        "The schema of `/graphql`. `!` is never null; every other field says when it is null. The schema itself is "
+        "`service/knockon/api/schema.graphql`.",
+        "service/knockon/api/schema.graphql",
+        "## Questions",
+        table(["field", "gives", "says", "made in"], roots),
+        "## Types",
+        *(part for held in types for part in _type(held, made_in)),
+    )
+
+
+def _type(held: GraphQLNamedType, made_in: dict[str, str]) -> Iterator[str]:
+    place = made_in.get(held.name)
+    yield f"### {held.name}"
+    yield " ".join(filter(None, [_flat(held.description), f"Made in {code(place)}." if place else ""]))
+    match held:
+        case GraphQLObjectType(fields=fields) | GraphQLInterfaceType(fields=fields):
+            yield table(
+                ["field", "gives", "says"], ([f"`{name}`", *_signature(field)] for name, field in fields.items())
+            )
+        case GraphQLInputObjectType(fields=fields):
+            rows = ([f"`{name}`", f"`{field.type}`", _flat(field.description)] for name, field in fields.items())
+            yield table(["field", "takes", "says"], rows)
+        case GraphQLEnumType(values=values):
+            yield table(["value", "says"], ([f"`{name}`", _flat(value.description)] for name, value in values.items()))
+        case GraphQLUnionType(types=types):
+            yield f"One of {', '.join(f'`{member.name}`' for member in types)}."
+        case GraphQLScalarType():
+            pass
+
+
+def _signature(field: object) -> tuple[str, str]:
+    """What a field gives, and what it says of itself and its arguments."""
+    arguments = getattr(field, "args", {})
+    told = [f"`{name}: {argument.type}` {_flat(argument.description)}".strip() for name, argument in arguments.items()]
+    says = _flat(getattr(field, "description", None))
+    return f"`{getattr(field, 'type', '')}`", " ".join(filter(None, [says, "; ".join(told)]))
+
+
+def _definitions(folder: Path) -> Iterable[tuple[str, str]]:
+    """(name, file) of every class and function of the schema."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                yield node.name, str(path.relative_to(folder.parent))
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?=[A-Z])", "_", name).lower()
+
+
+def _flat(text: str | None) -> str:
+    return " ".join((text or "").split())
