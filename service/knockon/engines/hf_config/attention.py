@@ -14,7 +14,7 @@ from knockon.engines.hf_config.reader import ConfigReader, refused, texts_of
 
 _QUERY_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
 _KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "attn_config.kv_n_heads")
-_HEAD_DIM = ("head_dim", "kv_channels", "attention_head_dim")
+_HEAD_DIM = ("head_dim", "kv_channels", "attention_head_dim", "hidden_size_per_head")
 # Keys that only models with state-space or linear layers have.
 _LINEAR_KEYS = (
     "full_attention_interval",
@@ -50,7 +50,7 @@ _LINEAR = frozenset({"linear_attention", "mamba", "mamba2", "recurrent", "conv",
 class Told:
     """A value with the key or the reckoning it comes from; `read` is False when it was reckoned."""
 
-    value: int | str
+    value: int | float | str
     why: str
     read: bool = True
 

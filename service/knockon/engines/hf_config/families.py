@@ -113,3 +113,19 @@ TIED_BY_DEFAULT: Mapping[str, bool] = {
 
 # Families of which some members have experts; the others of PLAIN have none unless their config says so.
 EVERY_LAYER_HAS_EXPERTS = frozenset({"mixtral", "minimax_m2", "olmoe", "phimoe", "gpt_oss", "granitemoe", "dbrx"})
+
+# Families whose attention has learned sinks: vLLM 0.33 hands `sinks` to their attention layers (model_executor/models).
+SINKS = frozenset({"gpt_oss", "laguna", "mimo_v2", "mimo_v2_flash", "openai_privacy_filter"})
+# Have them where their config lists kinds of layers (vLLM 0.33 model_executor/models/granite.py:109).
+SINKS_BY_LAYERS = frozenset({"granite", "granitemoe"})
+
+# Image tokens see one another in both directions: vLLM 0.33 transformers_utils/model_arch_config_convertor.py:358-367.
+BIDIRECTIONAL_IMAGES = frozenset({"bagel", "gemma3", "molmo2", "moondream3", "paligemma"})
+
+# The families that vLLM 0.33 serves with latent attention where the config has a latent
+# (transformers_utils/model_arch_config_convertor.py:297-322).
+LATENT = frozenset({
+    "axk1", "bailing_hybrid", "deepseek_mtp", "deepseek_v2", "deepseek_v3", "deepseek_v32", "deepseek_v4", "deepseek_v41",
+    "dots3_note", "glm4_moe_lite", "glm4_moe_lite_mtp", "glm5_next", "glm5_next_text", "glm_moe_dsa", "hy_v4",
+    "kimi_k2", "kimi_linear", "longcat_flash", "pangu_ultra_moe",
+})  # fmt: skip

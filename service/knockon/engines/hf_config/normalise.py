@@ -1,5 +1,6 @@
 """A Hugging Face config.json as facts: one name per idea, whatever a family calls it. What is not said stays absent."""
 
+import re
 from collections.abc import Iterator
 
 from knockon.engines.hf_config.attention import (
@@ -13,11 +14,27 @@ from knockon.engines.hf_config.attention import (
     window_of,
 )
 from knockon.engines.hf_config.experts import expert_layers_of, experts_of
-from knockon.engines.hf_config.families import TIED_BY_DEFAULT
+from knockon.engines.hf_config.families import (
+    BIDIRECTIONAL_IMAGES,
+    LATENT,
+    NOT_PLAIN,
+    PLAIN,
+    SINKS,
+    SINKS_BY_LAYERS,
+    TIED_BY_DEFAULT,
+)
+from knockon.engines.hf_config.layers import layer_pattern_of
+from knockon.engines.hf_config.lengths import lengths_of
 from knockon.engines.hf_config.quantization import quantization_of
 from knockon.engines.hf_config.reader import ConfigReader, refused, texts_of
+from knockon.engines.hf_config.states import states_of
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import JsonObject, Scalar
+
+# Parts of names that publishers give quantized models; some keep the details in hf_quant_config.json.
+_QUANTIZED_NAME = re.compile(
+    r"(?i)(?<![a-z0-9])(n?v?fp[48]|mxfp[48]|int[48]|awq|gptq|w[48]a(?:4|8|16)|[48]bit|gguf|bnb|exl[23]|auto-?round)(?![a-z0-9])"
+)
 
 # Fact name → the keys it goes by, and the smallest value that makes sense.
 _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
@@ -29,7 +46,6 @@ _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
     ("qk_nope_head_dim", ("qk_nope_head_dim",), 0),
     ("v_head_dim", ("v_head_dim",), 1),
     ("vocab_size", ("vocab_size", "padded_vocab_size"), 1),
-    ("max_position_embeddings", ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"), 1),
     ("intermediate_size", ("intermediate_size", "ffn_hidden_size", "ffn_config.ffn_hidden_size"), 1),
     ("moe_intermediate_size", ("moe_intermediate_size",), 1),
     ("shared_expert_intermediate_size", ("shared_expert_intermediate_size",), 0),
@@ -39,12 +55,13 @@ _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
 )
 
 
-def facts_of(config: JsonObject, *, origin_text: str) -> dict[str, Fact]:
+def facts_of(config: JsonObject, *, origin_text: str, name: str | None = None) -> dict[str, Fact]:
     """The facts a config.json states or implies, by name; what it does not say is absent, never guessed.
 
     Args:
         config: the parsed config.json; the language part of a multimodal config is found inside it.
         origin_text: what to call the config in an origin, for example "config.json of Qwen/Qwen3-235B-A22B".
+        name: what the model is called; it may speak of a quantization that another file of the model describes.
 
     Returns:
         Facts of origin "model" for what was read, "derived" for what follows from it.
@@ -54,17 +71,25 @@ def facts_of(config: JsonObject, *, origin_text: str) -> dict[str, Fact]:
     """
     reader = ConfigReader.of(config)
     facts: dict[str, Fact] = {}
-    for name, told in _told(reader):
+    for known, told in _told(reader):
         origin = Origin("model" if told.read else "derived", f"{told.why} in {origin_text}")
-        facts[name] = Fact(name, told.value, origin)
-    for name, value, key in _switches(reader):
-        facts[name] = Fact(name, value, Origin("model", f"{key} in {origin_text}"))
+        facts[known] = Fact(known, told.value, origin)
+    for switch, value, key in _switches(reader):
+        facts[switch] = Fact(switch, value, Origin("model", f"{key} in {origin_text}"))
+    if "checkpoint_quantization" not in facts and _speaks_of_quantization(name):
+        why = f"the name {name}; its config.json is silent"
+        facts["has_hidden_quantization"] = Fact("has_hidden_quantization", True, Origin("derived", why))
     return facts
+
+
+def _speaks_of_quantization(name: str | None) -> bool:
+    return name is not None and _QUANTIZED_NAME.search(name) is not None
 
 
 def _told(reader: ConfigReader) -> Iterator[tuple[str, Told]]:
     numbers = dict(_numbers(reader))
     yield from numbers.items()
+    yield from lengths_of(reader)
     yield from _names(reader)
     yield from _attention(reader, layers=_value(numbers.get("num_hidden_layers")))
     yield from _experts(reader, layers=_value(numbers.get("num_hidden_layers")))
@@ -109,6 +134,35 @@ def _attention(reader: ConfigReader, *, layers: int | None) -> Iterator[tuple[st
         "full_attention_layer_count": full_layers_of(reader, kind=str(kind.value) if kind else None, layers=layers),
     }
     yield from ((name, each) for name, each in told.items() if each is not None)
+    yield from _layers(reader, family=family, kind=str(kind.value) if kind else None, layers=layers)
+    yield from states_of(reader, family=family)
+
+
+# Layers whose heads differ from the others' have them under these names.
+_OTHER_HEADS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("sliding_num_key_value_heads", ("swa_num_key_value_heads",)),
+    ("sliding_head_dim", ("swa_head_dim",)),
+    ("sliding_v_head_dim", ("swa_v_head_dim",)),
+    ("full_num_key_value_heads", ("num_global_key_value_heads",)),
+    ("full_head_dim", ("global_head_dim",)),
+)
+
+
+def _layers(
+    reader: ConfigReader, *, family: str | None, kind: str | None, layers: int | None
+) -> Iterator[tuple[str, Told]]:
+    pattern = layer_pattern_of(reader, family=family, kind=kind, layers=layers)
+    if pattern is not None:
+        yield "layer_pattern", pattern
+        full = sum(letter in "fb" for letter in str(pattern.value))
+        yield "full_attention_layer_count", Told(full, pattern.why, read=False)
+    for name, keys in _OTHER_HEADS:
+        found = reader.integer(*keys, minimum=1)
+        if found is not None and isinstance(found.value, int):
+            yield name, Told(found.value, found.key)
+    chunk = reader.integer("attention_chunk_size", minimum=1)
+    if kind == "hybrid_chunked" and chunk is not None and isinstance(chunk.value, int):
+        yield "attention_chunk_tokens", Told(chunk.value, chunk.key)
 
 
 def _experts(reader: ConfigReader, *, layers: int | None) -> Iterator[tuple[str, Told]]:
@@ -143,6 +197,28 @@ def _switches(reader: ConfigReader) -> Iterator[tuple[str, Scalar, str]]:
     elif family is not None and family in TIED_BY_DEFAULT:
         yield "tie_word_embeddings", TIED_BY_DEFAULT[family], f"class default of {family}, not given"
     yield "has_vision_tower", reader.has("vision_config", "vision_tower", "img_processor", "visual"), "vision_config"
+    if family is None:
+        return
+    yield "is_latent_attention", family in LATENT and reader.has("kv_lora_rank", "compress_ratios"), "kv_lora_rank"
+    if family in SINKS or family in SINKS_BY_LAYERS:
+        yield "has_attention_sinks", _has_sinks(reader, family=family), f"family {family}"
+    elif family in PLAIN or family in NOT_PLAIN or family in LATENT:
+        yield "has_attention_sinks", False, f"family {family}"
+    outer = reader.outermost("model_type")
+    bidirectional = outer is not None and outer.value in BIDIRECTIONAL_IMAGES
+    if family.startswith("gemma4"):
+        told = reader.find("use_bidirectional_attention")
+        bidirectional = told is not None and told.value == "vision"
+    yield "has_bidirectional_images", bidirectional, f"model_type {outer.value if outer else family}"
+
+
+def _has_sinks(reader: ConfigReader, *, family: str) -> bool:
+    if family in SINKS_BY_LAYERS:
+        said = reader.boolean("attention_sinks")
+        return reader.has("layer_types") if said is None else said
+    # MiMo says for which of its layers; the others always have them.
+    keys = ("add_swa_attention_sink_bias", "add_full_attention_sink_bias")
+    return any(reader.boolean(key) for key in keys) if reader.has(*keys) else True
 
 
 def _value(told: Told | None) -> int | None:

@@ -1,0 +1,109 @@
+"""What vLLM makes of a deployment's attention: the head size its kernels see, the KV type in use, the longest length."""
+
+from collections.abc import Mapping
+
+from knockon.terms.fact import Fact, Origin
+from knockon.terms.words import Scalar
+
+# Lengths already count these kinds of scaling (vllm/config/model.py:2613-2623 of 0.33.0).
+_SCALED_ALREADY = frozenset({"su", "longrope", "llama3", "yarn", "deepseek_yarn", "deepseek_llama_scaling"})
+# What a checkpoint may ask of the KV cache → what vLLM calls it (utils/torch_utils.py, modelopt's names).
+_CHECKPOINT_TYPES = {"fp8": "fp8_e4m3", "nvfp4": "nvfp4"}
+# A config without any length: vllm/config/model.py:2589.
+_LENGTH_UNSAID = 2048
+
+NAMES = (
+    "kv_block_size_asked_tokens",
+    "uses_latent_attention",
+    "attention_head_dim",
+    "kv_cache_dtype_in_use",
+    "uses_bidirectional_images",
+    "model_len_limit_tokens",
+)
+
+
+def attention_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
+    """Facts that follow from flags and model together, for vLLM; none for another engine, none on a guess.
+
+    Args:
+        facts: all that is known, with origins: what was asked is told from what is a default.
+    """
+    if _value(facts, "engine") != "vllm":
+        return {}
+    told: dict[str, tuple[Scalar | None, str]] = {
+        "kv_block_size_asked_tokens": _block_asked(facts),
+        "uses_latent_attention": _latent(facts),
+        "attention_head_dim": _head(facts),
+        "kv_cache_dtype_in_use": _kv_type(facts),
+        "uses_bidirectional_images": _images(facts),
+        "model_len_limit_tokens": _limit(facts),
+    }
+    return {
+        name: Fact(name, value, Origin("derived", why)) for name, (value, why) in told.items() if value is not None
+    }
+
+
+def _block_asked(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    given = facts.get("kv_block_size_tokens")
+    if given is None or given.origin.kind in ("engine-default", "derived"):
+        return 0, "no block size was asked for"
+    return given.value, f"{given.origin.text}"
+
+
+def _latent(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    if _value(facts, "vllm_mla_disable") is True:
+        return False, "VLLM_MLA_DISABLE"
+    return _value(facts, "is_latent_attention"), "the model's family and its latent"
+
+
+def _head(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    latent, rotary = _value(facts, "kv_lora_rank"), _value(facts, "qk_rope_head_dim")
+    if _latent(facts)[0] is True and isinstance(latent, int) and isinstance(rotary, int):
+        return latent + rotary, "kv_lora_rank + qk_rope_head_dim"
+    if _latent(facts)[0] is None:
+        return None, ""
+    return _value(facts, "head_dim"), "head_dim"
+
+
+def _kv_type(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    asked = _value(facts, "kv_cache_dtype")
+    if isinstance(asked, str) and asked != "auto":
+        return asked, "kv_cache_dtype as asked"
+    # A checkpoint whose name speaks of a quantization that its config.json leaves to another file may ask for more.
+    if asked != "auto" or "model_type" not in facts or _value(facts, "has_hidden_quantization") is True:
+        return None, ""
+    checkpoint = _value(facts, "checkpoint_kv_cache_dtype")
+    if checkpoint is None:
+        return "auto", "auto, and the checkpoint asks for nothing"
+    return _CHECKPOINT_TYPES.get(str(checkpoint)), "as the checkpoint asks"
+
+
+def _images(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    if _value(facts, "has_bidirectional_images") is not True:
+        return _value(facts, "has_bidirectional_images"), "the model's family"
+    if _value(facts, "language_model_only") is True:
+        return False, "language_model_only"
+    # vLLM leaves the prefix out where no images may come at all; which limits do that is not reckoned here.
+    if "mm_images_per_prompt_max" in facts:
+        return None, ""
+    return True, "the model's family"
+
+
+def _limit(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    declared = facts.get("max_position_embeddings")
+    if declared is None or not isinstance(declared.value, int):
+        return None, ""
+    limit, why = declared.value, declared.origin.text
+    window = _value(facts, "sliding_window")
+    if _value(facts, "disable_sliding_window") is True and isinstance(window, int) and window < limit:
+        limit, why = window, "sliding_window, as --disable-sliding-window caps the length to it"
+    kind, factor = _value(facts, "rope_scaling_type"), _value(facts, "rope_scaling_factor")
+    family = str(_value(facts, "model_type") or "")
+    if isinstance(factor, (int, float)) and kind not in _SCALED_ALREADY and "gemma3" not in family:
+        return int(limit * factor), f"{why} x {factor:g} of {kind} scaling"
+    return limit, why
+
+
+def _value(facts: Mapping[str, Fact], name: str) -> Scalar | None:
+    fact = facts.get(name)
+    return None if fact is None else fact.value
