@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from knockon.engines.base import Configured, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
+from knockon.engines.vllm.attention import NAMES as ATTENTION_NAMES
+from knockon.engines.vllm.attention import attention_facts
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
 from knockon.sizing.size import size
@@ -59,7 +61,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
     stated = merged(set_facts, _options(asked), configured)
     facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked))
-    facts = _with_defaults(facts)
+    facts = _with_attention(_with_defaults(facts))
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
         if name not in facts:
@@ -77,6 +79,11 @@ def changed(deployment: Deployment, sets: Mapping[str, Scalar]) -> Deployment:
     facts = {name: fact for name, fact in deployment.facts.items() if fact.origin != _BY_SIZING}
     for name, value in sets.items():
         facts[name] = Fact(name, value, Origin("set", "proposed fix"))
+    facts = _with_attention({
+        name: fact
+        for name, fact in facts.items()
+        if name not in ATTENTION_NAMES or fact.origin.kind != "derived"
+    })
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
         facts.setdefault(name, Fact(name, value, _BY_SIZING))
@@ -98,7 +105,8 @@ def _options(asked: Asked) -> dict[str, Fact]:
 
 def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[str, Fact]:
     if asked.model_config is not None:
-        return facts_of(asked.model_config, origin_text=f"model config {asked.model or 'given'}")
+        name = asked.model or (asked.configured.model if asked.configured else None)
+        return facts_of(asked.model_config, origin_text=f"model config {asked.model or 'given'}", name=name)
     named = asked.model or (asked.configured.model if asked.configured else None)
     if not named:
         return {}
@@ -109,7 +117,7 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
             raise
         notes.append(Text(f"{error}; give its config.json with --model", f"{error}；请用 --model 给出其 config.json"))
         return {}
-    found = facts_of(model.config, origin_text=f"config.json of {model.name}")
+    found = facts_of(model.config, origin_text=f"config.json of {model.name}", name=model.name)
     if model.parameters is not None:
         found.setdefault(
             "parameter_count",
@@ -143,6 +151,11 @@ def _with_defaults(facts: dict[str, Fact]) -> dict[str, Fact]:
             "max_model_len", declared.value, Origin("engine-default", "the model's max_position_embeddings")
         )
     return facts
+
+
+def _with_attention(facts: dict[str, Fact]) -> dict[str, Fact]:
+    # What the engine makes of flags and model together stands under what was said outright.
+    return {**attention_facts(facts), **facts}
 
 
 def config_object(value: object, *, path: str) -> JsonObject:
