@@ -1,13 +1,13 @@
 """check: the worked example and its neighbours, on the shipped catalog and rules."""
 
 import pytest
+
 from knockon.engines import read_command
-from knockon.engines.shell import arguments_of
 from knockon.jobs.check import CheckAnswer, check
 from knockon.jobs.deployment import Asked
+from knockon.terms.argument import arguments_of
 from knockon.terms.errors import IntakeError, NotFound
 from knockon.terms.words import CheckVerdict
-
 from tests.shipped import shipped
 
 QWEN = "vllm serve Qwen/Qwen3-235B-A22B"

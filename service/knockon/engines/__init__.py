@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from knockon.engines.base import Argument, Configured, Engine, Start
+from knockon.engines.base import Configured, Engine, Start
 from knockon.engines.launcher import Launched, unwrapped
 from knockon.engines.sglang.engine import Sglang
-from knockon.engines.shell import split_command as split_command
 from knockon.engines.trtllm.engine import TrtLlm
 from knockon.engines.vllm.engine import Vllm
+from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.words import JsonObject
 

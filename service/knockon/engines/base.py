@@ -7,17 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from knockon.terms.argument import Argument
 from knockon.terms.fact import Fact
 from knockon.terms.place import Position
 from knockon.terms.words import Json, JsonObject, Text
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One word of a command, quotes already removed, and where it stood."""
-
-    text: str
-    at: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from knockon.engines.base import Argument
 from knockon.engines.table import Becomes, Flag, ValueType
+from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import INTAKE_DEPTH_MAX
 from knockon.terms.words import Json, Scalar

@@ -2,8 +2,8 @@
 
 import pytest
 
-from knockon.engines.base import Argument
-from knockon.engines.shell import arguments_of, split_command
+from knockon.manifests.command import split_command
+from knockon.terms.argument import Argument, arguments_of
 from knockon.terms.errors import IntakeError, LimitExceeded
 from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, COMMAND_TEXT_MAX
 from knockon.terms.place import Position

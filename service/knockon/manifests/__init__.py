@@ -1,0 +1,1 @@
+"""The files that engine commands are kept in, and the choice between them."""
