@@ -9,6 +9,8 @@ from knockon.terms.words import Scalar
 _SCALED_ALREADY = frozenset({"su", "longrope", "llama3", "yarn", "deepseek_yarn", "deepseek_llama_scaling"})
 # What a checkpoint may ask of the KV cache → what vLLM calls it (utils/torch_utils.py, modelopt's names).
 _CHECKPOINT_TYPES = {"fp8": "fp8_e4m3", "nvfp4": "nvfp4"}
+# Attention layers made without the cache's settings: model_executor/models/falcon.py:173-197 of 0.33.0.
+_OWN_KV_TYPE = frozenset({"falcon", "RefinedWeb", "RefinedWebModel"})
 # A config without any length: vllm/config/model.py:2589.
 _LENGTH_UNSAID = 2048
 
@@ -80,6 +82,8 @@ def _head(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
 
 def _kv_type(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
     asked = _value(facts, "kv_cache_dtype")
+    if _value(facts, "model_type") in _OWN_KV_TYPE:
+        return "auto", "vLLM's implementation of this family does not pass kv_cache_dtype on"
     if isinstance(asked, str) and asked != "auto":
         return asked, "kv_cache_dtype as asked"
     # A checkpoint whose name speaks of a quantization that its config.json leaves to another file may ask for more.
