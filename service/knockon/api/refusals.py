@@ -1,4 +1,4 @@
-"""What clients see when something is refused: a message, and under `extensions` its code, what was expected, what to do."""
+"""What clients see of a refusal: a message and, in `extensions`, its code, what was expected and what to do."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -16,6 +16,7 @@ from graphql.validation import (
     ValuesOfCorrectTypeRule,
     specified_rules,
 )
+from graphql.validation.validate import ValidationAbortedError
 
 from knockon.terms.errors import KnockonError, LimitExceeded, NotFound, Problem
 from knockon.terms.words import Json
@@ -60,7 +61,10 @@ def shown_refusal(error: KnockonError) -> dict[str, Json]:
 
 def shown_invalid(error: GraphQLError) -> dict[str, Json]:
     """A syntax or validation error as an entry of `errors`, with its places in the document."""
-    if isinstance(error, GraphQLSyntaxError):
+    if isinstance(error, ValidationAbortedError) or "too deeply" in error.message:
+        # graphql-core gives up on what would take it too long, and has only these words for it.
+        code, expected = "limit-exceeded", "a document that can be read in a short time"
+    elif isinstance(error, GraphQLSyntaxError):
         code, expected = "graphql-syntax", "a GraphQL document"
     else:
         code, expected = (error.extensions or {}).get("refused_by", (INVALID, "a document that fits the schema"))

@@ -1,5 +1,6 @@
 """Roots that look into the catalog: techniques, cells, quantities, models, GPUs, symptoms."""
 
+# ruff: noqa: A002 - arguments are named as clients write them
 from typing import Annotated, Any
 
 import strawberry
@@ -8,9 +9,8 @@ from knockon.api.context import Info, ask_of
 from knockon.api.inputs import TechniqueFilter, wanted
 from knockon.api.page import Asked, Page, page_of
 from knockon.api.roots.arguments import AsOf, answered
-from knockon.api.types.words import CellState
 from knockon.catalog.cell import Axes, Cell
-from knockon.catalog.grid import cell_named, empty_cells
+from knockon.catalog.grid import CellState, cell_named, empty_cells
 from knockon.catalog.grid import grid as cells_of
 from knockon.catalog.machine import Gpu, Model
 from knockon.catalog.quantity import Quantity
@@ -27,7 +27,9 @@ TechniqueName = Annotated[
 Name = Annotated[strawberry.ID, strawberry.argument(description="An id or another name of it.")]
 First = Annotated[int | None, strawberry.argument(description="Size of the page, 0 to 100; 20 when not given.")]
 After = Annotated[str | None, strawberry.argument(description="Cursor to start after.")]
-Last = Annotated[int | None, strawberry.argument(description="Size of the page, counted from its end; instead of first.")]
+Last = Annotated[
+    int | None, strawberry.argument(description="Size of the page, counted from its end; instead of first.")
+]
 Before = Annotated[str | None, strawberry.argument(description="Cursor to end before.")]
 
 

@@ -1,5 +1,6 @@
 """The questions of jobs/ as roots: locate, breaks, place, check, diagnose."""
 
+# ruff: noqa: A002 - arguments are named as clients write them
 from typing import Annotated, Any
 
 import strawberry
@@ -19,7 +20,8 @@ from knockon.jobs.place import PlaceAnswer
 from knockon.jobs.place import place as ask_place
 
 What = Annotated[
-    str, strawberry.argument(description="A technique by any name, or what is seen, in words: decode slow, memory tight.")
+    str,
+    strawberry.argument(description="A technique by any name, or what is seen, in words: decode slow, memory tight."),
 ]
 Depth = Annotated[int, strawberry.argument(description="How many hops to follow, 1 to 8.")]
 Where = Annotated[
