@@ -19,19 +19,21 @@ from graphql import (
 
 import knockon
 from docs.reference.markdown import code, page, table
+from knockon.api.schema import sdl
 
 _API = Path(knockon.__file__).parent / "api"
-_SDL = _API / "schema.graphql"
 
 
 def graphql_page() -> str:
     """The roots first, then every type by name."""
-    schema = build_schema(_SDL.read_text(encoding="utf-8"))
+    schema = build_schema(sdl())
     made_in = dict(_definitions(_API))
+    resolvers = dict(_resolvers())
     query = schema.query_type
     assert query is not None
     roots = (
-        [f"`{name}`", *_signature(field), code(made_in.get(_snake(name), ""))] for name, field in query.fields.items()
+        [f"`{name}`", *_signature(field), code(made_in.get(resolvers[_snake(name)], ""))]
+        for name, field in query.fields.items()
     )
     types = [
         held
@@ -40,9 +42,9 @@ def graphql_page() -> str:
     ]
     return page(
         "GraphQL",
-        "The schema of `/graphql`. `!` is never null; every other field says when it is null. The schema itself is "
-        "`service/knockon/api/schema.graphql`.",
-        "service/knockon/api/schema.graphql",
+        "The schema of `/graphql`. `!` is never null; every other field says when it is null. `knockon schema` prints "
+        "the schema itself.",
+        "service/knockon/api/",
         "## Questions",
         table(["field", "gives", "says", "made in"], roots),
         "## Types",
@@ -84,6 +86,15 @@ def _definitions(folder: Path) -> Iterable[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
                 yield node.name, str(path.relative_to(folder.parent))
+
+
+def _resolvers() -> Iterator[tuple[str, str]]:
+    """(field, function) of every root, as api/schema.py states them."""
+    for node in ast.walk(ast.parse((_API / "schema.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(node.value, ast.Call):
+            for word in node.value.keywords:
+                if word.arg == "resolver" and isinstance(word.value, ast.Attribute):
+                    yield node.target.id, word.value.attr
 
 
 def _snake(name: str) -> str:
