@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from knockon.assets import catalog_dir, rules_dir
-from knockon.store.store import Store, open_store
+from knockon.store.store import BUSY_TIMEOUT_S, Store, open_store
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import IntakeError, Problem
 
@@ -13,13 +13,14 @@ def trees(catalog: str | None, rules: str | None) -> tuple[Path, Path]:
     return Path(catalog) if catalog else catalog_dir(), Path(rules) if rules else rules_dir()
 
 
-def store_at(database_url: str | None) -> Store:
-    """The database at the URL, or the one that the settings name; raises StoreError."""
+def store_at(database_url: str | None, *, wait_s: float = BUSY_TIMEOUT_S) -> Store:
+    """The database at the URL, or the user's own, whose folder is made where it is not there; raises StoreError."""
     if database_url is None:
-        from knockon.settings import Settings
+        from knockon.settings import data_dir, default_database_url
 
-        database_url = Settings().database_url
-    return open_store(database_url)
+        database_url = default_database_url()
+        data_dir().mkdir(parents=True, exist_ok=True)
+    return open_store(database_url, busy_timeout_s=wait_s)
 
 
 def state_named(name: str, database_url: str | None) -> Bundle:
@@ -33,11 +34,8 @@ def state_named(name: str, database_url: str | None) -> Bundle:
     from knockon.curate.tree import read_tree
 
     if name.isdecimal():
-        store = store_at(database_url)
-        try:
+        with store_at(database_url) as store:
             return store.read(int(name))
-        finally:
-            store.close()
     if name == "shipped":
         return cached_bundle(catalog_dir(), rules_dir())
     folder = Path(name)

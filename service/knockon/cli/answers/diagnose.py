@@ -209,7 +209,15 @@ def _observed(reading: str, value: object, origin: str, speaker: Speaker) -> Wor
 
 
 def _atoms(atoms: Sequence[Atom]) -> list[str | Marked]:
-    return names(atom.text for atom in atoms)
+    """Each comparison as it is written, and once more in numbers: `a < threshold.b (0.4 < 0.5)`."""
+    words: list[str | Marked] = []
+    for atom in atoms:
+        numbers = atom.text
+        # Longest names first: one name may be the beginning of another.
+        for seen in sorted(atom.seen, key=len, reverse=True):
+            numbers = numbers.replace(seen, shown(atom.seen[seen]))
+        words += [*([", "] if words else []), name(atom.text), dim(f" ({numbers})" if numbers != atom.text else "")]
+    return words
 
 
 def _outranked(rule: str, about: Text, by: str, speaker: Speaker) -> Words:
