@@ -41,6 +41,7 @@ def diagnose(
         typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
     ] = None,
     deployment: shared.DeploymentOption = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every reading and threshold.")] = False,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
@@ -78,5 +79,5 @@ def diagnose(
         for (path, text), old in zip_longest(texts, earlier)
     ]
     answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
-    said = page(answer, knowledge, language=language_of(language, os.environ))
+    said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
     show(Report(data(answer, knowledge), said), format_name=format_name)
