@@ -2,9 +2,11 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from graphql import GraphQLError, GraphQLSyntaxError
 from graphql.validation import (
+    ASTValidationContext,
     ASTValidationRule,
     FieldsOnCorrectTypeRule,
     KnownArgumentNamesRule,
@@ -100,11 +102,25 @@ def rules() -> Sequence[type[ASTValidationRule]]:
 
 
 def _coded(rule: type[ASTValidationRule], code: str, expected: str) -> type[ASTValidationRule]:
-    def report_error(self: ASTValidationRule, error: GraphQLError) -> None:
-        error.extensions = {"refused_by": (code, expected)}
-        self.context.report_error(error)
+    def init(self: ASTValidationRule, context: ASTValidationContext) -> None:
+        rule.__init__(self, cast("ASTValidationContext", _Coding(context, (code, expected))))
 
-    return type(rule.__name__, (rule,), {"report_error": report_error})
+    return type(rule.__name__, (rule,), {"__init__": init})
+
+
+class _Coding:
+    """A validation context that notes on each error which rule reports it; the errors themselves do not say."""
+
+    def __init__(self, context: ASTValidationContext, refused_by: tuple[str, str]) -> None:
+        self._context = context
+        self._refused_by = refused_by
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._context, name)
+
+    def report_error(self, error: GraphQLError) -> None:
+        error.extensions = {"refused_by": self._refused_by}
+        self._context.report_error(error)
 
 
 def _places(error: GraphQLError) -> dict[str, Json]:

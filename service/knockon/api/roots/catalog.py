@@ -21,6 +21,11 @@ from knockon.catalog.technique import Technique
 Stage = Annotated[str, strawberry.argument(description="A stage by id or name, in either language.")]
 Layer = Annotated[str, strawberry.argument(description="A layer by id or name.")]
 Dimension = Annotated[str, strawberry.argument(description="A dimension by id or name.")]
+OneStage = Annotated[str | None, strawberry.argument(description="Only of that stage, by id or name.")]
+OneLayer = Annotated[str | None, strawberry.argument(description="Only of that layer, by id or name.")]
+OneDimension = Annotated[str | None, strawberry.argument(description="Only of that dimension, by id or name.")]
+State = Annotated[CellState | None, strawberry.argument(description="Only those in that state.")]
+Filter = Annotated[TechniqueFilter | None, strawberry.argument(description="Which techniques; all when not given.")]
 TechniqueName = Annotated[
     strawberry.ID, strawberry.argument(description="An id, an alias in any language, a flag, or a former id.")
 ]
@@ -40,7 +45,7 @@ def technique(info: Info, id: TechniqueName, as_of: AsOf = None) -> Any:
 
 def techniques(
     info: Info,
-    filter: TechniqueFilter | None = None,
+    filter: Filter = None,
     first: First = None,
     after: After = None,
     last: Last = None,
@@ -62,17 +67,17 @@ def cell(info: Info, stage: Stage, layer: Layer, dimension: Dimension, as_of: As
     return answered(lambda: cell_named(ask_of(info, as_of).catalog, stage, layer, dimension))
 
 
-def grid(info: Info, stage: Stage | None = None, as_of: AsOf = None) -> list[Cell]:
+def grid(info: Info, stage: OneStage = None, as_of: AsOf = None) -> list[Cell]:
     """Every cell, of one stage or of all."""
     return [one.cell for one in cells_of(ask_of(info, as_of).catalog, stage)]
 
 
 def empty(
     info: Info,
-    stage: Stage | None = None,
-    layer: Layer | None = None,
-    dimension: Dimension | None = None,
-    state: CellState | None = None,
+    stage: OneStage = None,
+    layer: OneLayer = None,
+    dimension: OneDimension = None,
+    state: State = None,
     as_of: AsOf = None,
 ) -> list[Cell]:
     """The cells without a technique."""

@@ -29,6 +29,10 @@ Where = Annotated[
     strawberry.argument(description="The deployment; without it conditions on facts stay UNKNOWN."),
 ]
 
+Something = Annotated[PlaceInput, strawberry.argument(description="What is new, and in which cell.")]
+Described = Annotated[CheckInput, strawberry.argument(description="The deployment.")]
+Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
+
 
 def locate(info: Info, what: What, as_of: AsOf = None) -> Any:
     """Where does it sit?"""
@@ -47,7 +51,7 @@ def breaks(
     return answered(ask)
 
 
-def place(info: Info, input: PlaceInput, as_of: AsOf = None) -> Any:
+def place(info: Info, input: Something, as_of: AsOf = None) -> Any:
     """Is it new there?"""
 
     def ask() -> Any:
@@ -66,7 +70,7 @@ def place(info: Info, input: PlaceInput, as_of: AsOf = None) -> Any:
     return answered(ask)
 
 
-def check(info: Info, input: CheckInput, as_of: AsOf = None) -> Any:
+def check(info: Info, input: Described, as_of: AsOf = None) -> Any:
     """Does the deployment contradict itself?"""
 
     def ask() -> CheckAnswer:
@@ -75,7 +79,7 @@ def check(info: Info, input: CheckInput, as_of: AsOf = None) -> Any:
     return answered(ask)
 
 
-def diagnose(info: Info, input: DiagnoseInput, as_of: AsOf = None) -> Any:
+def diagnose(info: Info, input: Measured, as_of: AsOf = None) -> Any:
     """Which wall do the readings hit?"""
 
     def ask() -> DiagnoseAnswer:
