@@ -21,13 +21,15 @@ import knockon
 from docs.reference.markdown import code, page, table
 from knockon.api.schema import sdl
 
-_API = Path(knockon.__file__).parent / "api"
+_PACKAGE = Path(knockon.__file__).parent
+_API = _PACKAGE / "api"
 
 
 def graphql_page() -> str:
     """The roots first, then every type by name."""
     schema = build_schema(sdl())
-    made_in = dict(_definitions(_API))
+    # The words of an enum are the core's own.
+    made_in = {**dict(_definitions(_PACKAGE)), **dict(_definitions(_API))}
     resolvers = dict(_resolvers())
     query = schema.query_type
     assert query is not None
@@ -81,11 +83,15 @@ def _signature(field: object) -> tuple[str, str]:
 
 
 def _definitions(folder: Path) -> Iterable[tuple[str, str]]:
-    """(name, file) of every class and function of the schema."""
+    """(name, file) of every class, function and module's own name of the schema."""
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef):
-                yield node.name, str(path.relative_to(folder.parent))
+        place = str(path.relative_to(_PACKAGE))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            match node:
+                case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                    yield name, place
+                case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                    yield name, place
 
 
 def _resolvers() -> Iterator[tuple[str, str]]:
