@@ -29,7 +29,7 @@ def graphql_page() -> str:
     """The roots first, then every type by name."""
     schema = build_schema(sdl())
     # The words of an enum are the core's own.
-    made_in = {**dict(_definitions(_PACKAGE)), **dict(_definitions(_API))}
+    made_in = {**dict(_enums(_PACKAGE)), **dict(_definitions(_API))}
     resolvers = dict(_resolvers())
     query = schema.query_type
     assert query is not None
@@ -92,6 +92,14 @@ def _definitions(folder: Path) -> Iterable[tuple[str, str]]:
                     yield name, place
                 case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
                     yield name, place
+
+
+def _enums(folder: Path) -> Iterator[tuple[str, str]]:
+    """(name, file) of every enum."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and {"Enum", "StrEnum"} & {ast.unparse(base) for base in node.bases}:
+                yield node.name, str(path.relative_to(_PACKAGE))
 
 
 def _resolvers() -> Iterator[tuple[str, str]]:
