@@ -3,12 +3,9 @@
 import json
 import os
 import resource
-import signal
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 QWEN = ("check", "--", "vllm", "serve", "Qwen/Qwen3-235B-A22B", "--tensor-parallel-size", "8")
 HEAVY = ("strawberry", "graphql", "sqlalchemy", "alembic", "polars", "networkx", "fastapi", "starlette", "pydantic",
@@ -89,27 +86,6 @@ def test_reader_that_has_enough_ends_the_program_quietly(cache_dir: Path) -> Non
         said = process.stderr.read()
 
     assert (process.returncode, said) == (0, b"")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
-def test_interrupt_ends_the_program_with_its_own_code(cache_dir: Path) -> None:
-    command = [sys.executable, "-m", "knockon", "check", "-"]
-    with subprocess.Popen(
-        command, env=environment(cache_dir), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdin is not None
-        # It waits for its input; a signal before that would meet Python's own start.
-        while (
-            Path(f"/proc/{process.pid}/wchan").exists()
-            and "pipe" not in Path(f"/proc/{process.pid}/syscall").read_text()
-        ):
-            if Path(f"/proc/{process.pid}/syscall").read_text().startswith("0 0x0 "):
-                break
-        process.send_signal(signal.SIGINT)
-        _out, said = process.communicate(timeout=30)
-
-    assert process.returncode == 130
-    assert b"Traceback" not in said
 
 
 def test_defect_of_ours_ends_with_three_and_how_to_report_it(cache_dir: Path) -> None:

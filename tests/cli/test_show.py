@@ -1,8 +1,12 @@
-"""Language, colours and width of an answer; what a shell offers after TAB."""
+"""Language, colours and width of an answer; what a shell offers after TAB; an impatient user."""
+
+import io
+import sys
 
 import pytest
 
 from knockon.cli.complete import axis, gpus, models, profiles, rules, techniques
+from knockon.cli.main import run
 from knockon.cli.show import is_coloured, language_of, width_of
 from tests.cli.conftest import Knockon
 
@@ -76,3 +80,19 @@ def test_shell_asks_and_is_answered(knockon: Knockon) -> None:
 
     assert verbs.out.split() == ["profile"]
     assert names.out.split() == ["decode-context-parallelism"]
+
+
+def test_interrupt_ends_the_program_with_its_own_code_and_no_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted(io.BytesIO):
+        def read(self, _size: int | None = -1) -> bytes:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["knockon", "check", "-"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Interrupted()))
+    with pytest.raises(SystemExit) as ended:
+        run()
+
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out, said.err.strip()) == (130, "", "")
