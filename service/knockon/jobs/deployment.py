@@ -1,5 +1,7 @@
 """A deployment as one set of facts: what was asked, what model and GPU are, what the engine adds, what follows."""
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +14,12 @@ from knockon.sizing.sizing import Sizing, derived
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
 from knockon.terms.words import JsonObject, Scalar, Text
+
+# Formats that owners of quantized checkpoints put into the name, as whole words.
+_QUANTIZED_NAME = re.compile(
+    r"(?i)(?<![a-z0-9])(?:(?:nv|mx)?fp[48]|awq|gptq|int[48]|w[48]a(?:8|16)|gguf|bnb|[48]-?bit)(?![a-z0-9])"
+)
+_EXPERT_AXES = 3
 
 _BY_SIZING = Origin("derived", "derived by sizing")
 
@@ -97,9 +105,11 @@ def _options(asked: Asked) -> dict[str, Fact]:
 
 
 def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[str, Fact]:
-    if asked.model_config is not None:
-        return facts_of(asked.model_config, origin_text=f"model config {asked.model or 'given'}")
     named = asked.model or (asked.configured.model if asked.configured else None)
+    if asked.model_config is not None:
+        return _with_hidden_quantization(
+            facts_of(asked.model_config, origin_text=f"model config {named or 'given'}"), named
+        )
     if not named:
         return {}
     try:
@@ -109,12 +119,21 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
             raise
         notes.append(Text(f"{error}; give its config.json with --model", f"{error}；请用 --model 给出其 config.json"))
         return {}
-    found = facts_of(model.config, origin_text=f"config.json of {model.name}")
+    found = _with_hidden_quantization(facts_of(model.config, origin_text=f"config.json of {model.name}"), model.name)
     if model.parameters is not None:
-        found.setdefault(
-            "parameter_count",
-            Fact("parameter_count", model.parameters, Origin("model", f"catalog entry of {model.name}")),
+        origin = Origin("model", f"catalog entry of {model.name}")
+        found.setdefault("parameter_count", Fact("parameter_count", model.parameters, origin))
+    return found
+
+
+def _with_hidden_quantization(found: dict[str, Fact], name: str | None) -> dict[str, Fact]:
+    # Some checkpoints keep their quantization in a file of its own (hf_quant_config.json); then only the name tells,
+    # and the weights must not be reckoned at the width that config.json declares.
+    if name and "checkpoint_quantization" not in found and (hint := _QUANTIZED_NAME.search(name)):
+        origin = Origin(
+            "derived", f"{hint.group()!r} in the name {name}, while its config.json declares no quantization"
         )
+        found["checkpoint_quantization_hidden"] = Fact("checkpoint_quantization_hidden", True, origin)
     return found
 
 
@@ -136,13 +155,36 @@ def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:
 
 
 def _with_defaults(facts: dict[str, Fact]) -> dict[str, Fact]:
-    # Without a limit of its own every engine here takes the longest sequence the model declares.
-    declared = facts.get("max_position_embeddings")
-    if "max_model_len" not in facts and declared is not None and "engine" in facts:
-        facts["max_model_len"] = Fact(
-            "max_model_len", declared.value, Origin("engine-default", "the model's max_position_embeddings")
-        )
+    values = values_of(facts)
+    # Without a limit of its own every engine here takes the longest sequence the model declares, unless it is told to
+    # take the longest that fits.
+    declared = values.get("max_position_embeddings")
+    if (
+        "max_model_len" not in facts
+        and declared
+        and "engine" in facts
+        and values.get("max_model_len_fitted") is not True
+    ):
+        origin = Origin("engine-default", "the model's max_position_embeddings")
+        facts["max_model_len"] = Fact("max_model_len", declared, origin)
+    size = _vllm_expert_ranks(values)
+    if size is not None and "expert_parallel_size" not in facts:
+        origin = Origin("derived", "vLLM spreads experts over all ranks of tensor and data parallelism")
+        facts["expert_parallel_size"] = Fact("expert_parallel_size", size, origin)
     return facts
+
+
+def _vllm_expert_ranks(values: Mapping[str, Scalar]) -> int | None:
+    # vLLM 0.33.0 has no size for expert parallelism, only a switch (docs/serving/expert_parallel_deployment.md).
+    if values.get("engine") != "vllm" or "enable_expert_parallel" not in values:
+        return None
+    ranks = (
+        values.get(name) for name in ("tensor_parallel_size", "data_parallel_size", "prefill_context_parallel_size")
+    )
+    sizes = [rank for rank in ranks if isinstance(rank, int)]
+    if values["enable_expert_parallel"] is False:
+        return 1
+    return math.prod(sizes) if len(sizes) == _EXPERT_AXES else None
 
 
 def config_object(value: object, *, path: str) -> JsonObject:
