@@ -12,15 +12,18 @@ from knockon.sources.amount import shown
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 
+# Possessive throughout: a hostile line must not make the matcher try one character less, again and again.
 _QUOTED = r'"(?:[^"\\]|\\.)*+"'
-_NUMBER = r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[iI]nf(?:inity)?|[nN][aA][nN])"
+_DECIMAL = r"(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
 _SAMPLE = re.compile(
-    rf"(?P<name>[a-zA-Z_:][a-zA-Z0-9_:]*+)?[ \t]*(?P<labels>\{{(?:[^\"{{}}]|{_QUOTED})*+\}})?"
-    rf"(?(labels)[ \t]*|[ \t]+)(?P<value>{_NUMBER})(?:[ \t]+(?P<at>-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?))?"
-    r"(?:[ \t]+#[ \t].*)?[ \t]*",
+    rf"(?P<name>[a-zA-Z_:][a-zA-Z0-9_:]*+)?(?:[ \t]*+(?P<labels>\{{(?:[^\"{{}}]|{_QUOTED})*+\}})[ \t]*+|[ \t]++)"
+    rf"(?P<value>[-+]?(?:{_DECIMAL}|[iI]nf(?:inity)?|[nN][aA][nN]))(?:[ \t]++(?P<at>-?{_DECIMAL}))?"
+    r"(?:[ \t]++#[ \t].*+)?[ \t]*+",
     re.ASCII,
 )
-_LABEL = re.compile(rf"[ \t]*(?P<key>[a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*(?P<value>{_QUOTED})[ \t]*(?:,|$)", re.ASCII)
+_LABEL = re.compile(
+    rf"[ \t]*+(?P<key>[a-zA-Z_][a-zA-Z0-9_]*+)[ \t]*+=[ \t]*+(?P<value>{_QUOTED})[ \t]*+(?:,|$)", re.ASCII
+)
 _DECLARED = re.compile(r"#[ \t]+(?:TYPE|HELP)[ \t]+(?P<name>\S+)")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n"}
