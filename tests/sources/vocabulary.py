@@ -1,15 +1,8 @@
-"""The shipped vocabulary alone, so that these tests do not hang on the rest of catalog and rules."""
+"""The shipped vocabulary, which every source reads by."""
 
-from functools import cache
-
-from knockon.assets import rules_dir
-from knockon.curate.document import read_file
 from knockon.expr.vocabulary import Vocabulary
-from knockon.rules.build import vocabulary_of
+from tests.shipped import shipped
 
 
-@cache
 def shipped_vocabulary() -> Vocabulary:
-    body = read_file(rules_dir() / "vocabulary.yaml", "rules/vocabulary.yaml").data
-    assert isinstance(body, dict)
-    return vocabulary_of(body, None)
+    return shipped().rulebook.vocabulary

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from knockon.sources.prometheus.histogram import Histogram, quantile, since
@@ -30,6 +30,17 @@ class Scrapes:
     filename: str
     before: Scrape | None = None
     elapsed_s: float | None = None
+    held: dict[str, tuple[dict[Labels, Histogram], dict[Labels, Histogram] | None]] = field(default_factory=dict)
+    """Histograms of both scrapes by metric, gathered once for all their quantiles."""
+
+    def histograms(
+        self, metric: str, exporter: Exporter
+    ) -> tuple[dict[Labels, Histogram], dict[Labels, Histogram] | None]:
+        """The histograms of a metric now and before, by replica."""
+        if metric not in self.held:
+            before = histograms(self.before, metric, exporter) if self.before else None
+            self.held[metric] = (histograms(self.now, metric, exporter), before)
+        return self.held[metric]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +257,7 @@ def _share_of_rises(
 
 
 def _quantile(way: Way, exporter: Exporter, scrapes: Scrapes) -> dict[Labels, _Found]:
-    now = histograms(scrapes.now, way.metrics[0], exporter)
-    before = histograms(scrapes.before, way.metrics[0], exporter) if scrapes.before else None
+    now, before = scrapes.histograms(way.metrics[0], exporter)
     found: dict[Labels, _Found] = {}
     for labels, histogram in now.items():
         held = histogram
