@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from knockon.rules.coverage import coverage
 from knockon.rules.diagnose import Diagnosis, diagnose
 from knockon.rules.intake import Intake, take
 from knockon.rules.thresholds import values_in_force
 from knockon.terms.reading import Reading
 from knockon.terms.words import Scalar
-
 from tests.shipped import shipped
 
 
@@ -71,7 +71,9 @@ def test_idle_compute_with_full_memory_is_a_memory_wall_and_beats_starved_comput
 
 
 def test_bandwidth_over_its_level_is_a_bandwidth_wall() -> None:
-    diagnosis = judged(memory_bandwidth_utilization_ratio=0.8, compute_utilization_ratio=0.4, memory_occupancy_ratio=0.5)
+    diagnosis = judged(
+        memory_bandwidth_utilization_ratio=0.8, compute_utilization_ratio=0.4, memory_occupancy_ratio=0.5
+    )
 
     assert diagnosis.verdict == "bandwidth"
     assert fired(diagnosis)[0] == "D004"
@@ -170,7 +172,9 @@ def test_throughput_is_compared_with_what_was_expected() -> None:
 
 
 def test_replicas_combine_as_the_vocabulary_says() -> None:
-    readings = [Reading("kv_cache_usage_ratio", value, "test", replica=str(rank)) for rank, value in enumerate((0.2, 0.9))]
+    readings = [
+        Reading("kv_cache_usage_ratio", value, "test", replica=str(rank)) for rank, value in enumerate((0.2, 0.9))
+    ]
     readings += [Reading("waiting_count", value, "test", replica=str(rank)) for rank, value in enumerate((3, 4))]
     intake = take(shipped().rulebook, readings)
 
@@ -206,5 +210,5 @@ def test_further_readings_never_silence_a_rule_by_themselves(
     before = judged(**known)
     after = judged(**known, success_ratio=1.0, output_tokens_per_s=10.0, preemptions_per_s=0.0)
 
-    everything = {rule_id for rule_id in fired(after)} | {item.rule.id for item in after.outranked}
+    everything = set(fired(after)) | {item.rule.id for item in after.outranked}
     assert set(fired(before)) <= everything

@@ -142,8 +142,8 @@ def _folded(becomes: Becomes, value: Json) -> Json:
         case "joined":
             return ",".join(str(part) for part in value) if isinstance(value, list) else value
         case "max" | "min":
-            parts = value if isinstance(value, list) else [value]
-            numbers = [part for part in parts if isinstance(part, (int, float)) and not isinstance(part, bool)]
+            several: list[Json] = value if isinstance(value, list) else [value]
+            numbers = [part for part in several if isinstance(part, (int, float)) and not isinstance(part, bool)]
             return (max(numbers) if becomes.fold == "max" else min(numbers)) if numbers else None
 
 

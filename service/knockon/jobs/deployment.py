@@ -1,5 +1,6 @@
 """A deployment as one set of facts: what was asked, what model and GPU are, what the engine adds, what follows."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from knockon.sizing.sizing import Sizing, derived
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
 from knockon.terms.words import JsonObject, Scalar, Text
+
+_EXPERT_AXES = 3
 
 _BY_SIZING = Origin("derived", "derived by sizing")
 
@@ -104,10 +107,9 @@ def _options(asked: Asked) -> dict[str, Fact]:
 
 
 def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[str, Fact]:
-    if asked.model_config is not None:
-        name = asked.model or (asked.configured.model if asked.configured else None)
-        return facts_of(asked.model_config, origin_text=f"model config {asked.model or 'given'}", name=name)
     named = asked.model or (asked.configured.model if asked.configured else None)
+    if asked.model_config is not None:
+        return facts_of(asked.model_config, origin_text=f"model config {named or 'given'}", name=named)
     if not named:
         return {}
     try:
@@ -119,10 +121,8 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
         return {}
     found = facts_of(model.config, origin_text=f"config.json of {model.name}", name=model.name)
     if model.parameters is not None:
-        found.setdefault(
-            "parameter_count",
-            Fact("parameter_count", model.parameters, Origin("model", f"catalog entry of {model.name}")),
-        )
+        origin = Origin("model", f"catalog entry of {model.name}")
+        found.setdefault("parameter_count", Fact("parameter_count", model.parameters, origin))
     return found
 
 
@@ -144,18 +144,41 @@ def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:
 
 
 def _with_defaults(facts: dict[str, Fact]) -> dict[str, Fact]:
-    # Without a limit of its own every engine here takes the longest sequence the model declares.
-    declared = facts.get("max_position_embeddings")
-    if "max_model_len" not in facts and declared is not None and "engine" in facts:
-        facts["max_model_len"] = Fact(
-            "max_model_len", declared.value, Origin("engine-default", "the model's max_position_embeddings")
-        )
+    values = values_of(facts)
+    # Without a limit of its own every engine here takes the longest sequence the model declares, unless it is told to
+    # take the longest that fits.
+    declared = values.get("max_position_embeddings")
+    if (
+        "max_model_len" not in facts
+        and declared
+        and "engine" in facts
+        and values.get("max_model_len_fitted") is not True
+    ):
+        origin = Origin("engine-default", "the model's max_position_embeddings")
+        facts["max_model_len"] = Fact("max_model_len", declared, origin)
+    size = _vllm_expert_ranks(values)
+    if size is not None and "expert_parallel_size" not in facts:
+        origin = Origin("derived", "vLLM spreads experts over all ranks of tensor and data parallelism")
+        facts["expert_parallel_size"] = Fact("expert_parallel_size", size, origin)
     return facts
 
 
 def _with_attention(facts: dict[str, Fact]) -> dict[str, Fact]:
     # What the engine makes of flags and model together stands under what was said outright.
     return {**attention_facts(facts), **facts}
+
+
+def _vllm_expert_ranks(values: Mapping[str, Scalar]) -> int | None:
+    # vLLM 0.33.0 has no size for expert parallelism, only a switch (docs/serving/expert_parallel_deployment.md).
+    if values.get("engine") != "vllm" or "enable_expert_parallel" not in values:
+        return None
+    ranks = (
+        values.get(name) for name in ("tensor_parallel_size", "data_parallel_size", "prefill_context_parallel_size")
+    )
+    sizes = [rank for rank in ranks if isinstance(rank, int)]
+    if values["enable_expert_parallel"] is False:
+        return 1
+    return math.prod(sizes) if len(sizes) == _EXPERT_AXES else None
 
 
 def config_object(value: object, *, path: str) -> JsonObject:

@@ -233,6 +233,9 @@ def _element_sizes(sheet: Worksheet) -> tuple[Fraction, Fraction] | None:
         return None
     method = (sheet.text("checkpoint_quantization") or sheet.text("quantization")).lower()
     bits, group = sheet.count("checkpoint_weight_bits"), sheet.count("checkpoint_scale_group_size")
+    if not method and sheet.is_on("checkpoint_quantization_hidden"):
+        sheet.lack(_FIELD, "the checkpoint is quantized and its config.json does not say how")
+        return None
     if not method or method == "none":
         return Fraction(kept), Fraction(kept)
     if method in _EIGHT_BIT and (bits == 8 or (bits is None and "checkpoint_quantization" not in sheet.facts)):

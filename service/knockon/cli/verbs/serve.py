@@ -1,11 +1,12 @@
 """`knockon serve`: the service."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
+from knockon.terms.errors import IntakeError, Problem
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -24,6 +25,18 @@ def serve(
     from knockon.settings import Settings
     from knockon.web.serve import run
 
-    given = {"host": host, "port": port, "database_url": database_url}
-    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    given: dict[str, Any] = {"host": host, "port": port, "database_url": database_url}
+    try:
+        settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValueError as error:
+        raise _refused(error) from error
     run(settings, show_first_answer=show_first_answer)
+
+
+def _refused(error: ValueError) -> IntakeError:
+    """Which setting cannot be used, by the name that the environment has for it."""
+    # The validation library is the settings' own business; what it found comes with its error.
+    found: list[dict[str, Any]] = getattr(error, "errors", list)()
+    said = "; ".join(f"KNOCKON_{str(one['loc'][0]).upper()}: {one['msg']}" for one in found if one.get("loc"))
+    fix = "correct the option, or the variable of the environment"
+    return IntakeError(Problem("bad-setting", f"a setting cannot be used: {said or error}", fix=fix))

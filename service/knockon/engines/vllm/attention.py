@@ -87,7 +87,7 @@ def _kv_type(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
     if isinstance(asked, str) and asked != "auto":
         return asked, "kv_cache_dtype as asked"
     # A checkpoint whose name speaks of a quantization that its config.json leaves to another file may ask for more.
-    if asked != "auto" or "model_type" not in facts or _value(facts, "has_hidden_quantization") is True:
+    if asked != "auto" or "model_type" not in facts or _value(facts, "checkpoint_quantization_hidden") is True:
         return None, ""
     checkpoint = _value(facts, "checkpoint_kv_cache_dtype")
     if checkpoint is None:

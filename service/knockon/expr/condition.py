@@ -1,6 +1,6 @@
-"""Conditions by their text: parsed when first asked for, then shared by everything that states the same condition.
+"""Expressions by their text: parsed when first asked for, then shared by everything that states the same one.
 
-A catalog holds thousands of conditions and one question reads a few dozen, so building the catalog parses none.
+Catalog and rules hold thousands of them and one question reads a few dozen, so building either parses none.
 """
 
 from functools import lru_cache
@@ -10,8 +10,18 @@ from knockon.expr.nodes import Node
 from knockon.expr.normal import normal
 from knockon.expr.parse import parse
 
-# Distinct conditions kept parsed; the largest catalog planned for has 30,000 techniques, most conditions repeat.
+# Distinct expressions kept parsed; the largest catalog planned for has 30,000 techniques, most conditions repeat.
 CONDITIONS_KEPT = 20_000
+
+
+@lru_cache(maxsize=CONDITIONS_KEPT)
+def parsed(text: str) -> Node:
+    """The expression a text states, as written: what is shown to people keeps its own words.
+
+    Raises:
+        ExpressionError: the text is not in the language. Curation refuses such texts before they get here.
+    """
+    return parse(text)
 
 
 @lru_cache(maxsize=CONDITIONS_KEPT)
@@ -21,7 +31,7 @@ def condition(text: str) -> Node:
     Raises:
         ExpressionError: the text is not in the language. Curation refuses such texts before they get here.
     """
-    return normal(parse(text))
+    return normal(parsed(text))
 
 
 @lru_cache(maxsize=CONDITIONS_KEPT)
