@@ -23,6 +23,8 @@ class CheckpointQuantization:
     """Weights that share one scale."""
     kv_cache: str | None
     """Element type the checkpoint's scales ask of the KV cache: fp8, int8, nvfp4."""
+    ignored: str | None
+    """Layers left as they are, joined by commas; empty when none are named."""
 
 
 def quantization_of(reader: ConfigReader) -> CheckpointQuantization | None:
@@ -45,7 +47,21 @@ def quantization_of(reader: ConfigReader) -> CheckpointQuantization | None:
         weight_bits=_weight_bits(body, method=name, algorithm=algorithm),
         scale_group=_scale_group(body, method=name, algorithm=algorithm),
         kv_cache=_kv_cache(found, body),
+        ignored=_ignored(body),
     )
+
+
+# Longer lists are of single layers by number, which no reckoning here uses.
+_IGNORED_MAX = 40
+
+
+def _ignored(body: JsonObject) -> str | None:
+    names: list[str] = []
+    for key in ("ignore", "exclude_modules", "ignored_layers", "modules_to_not_convert"):
+        listed = body.get(key)
+        if isinstance(listed, list):
+            names += [str(name) for name in listed]
+    return ",".join(names) if len(names) <= _IGNORED_MAX else None
 
 
 def _weight_bits(body: JsonObject, *, method: str, algorithm: str | None) -> int | None:
