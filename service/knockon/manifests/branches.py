@@ -20,31 +20,43 @@ def merged(branches: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
         if all(value is values[0] for value in values):
             after[name] = values[0]
             continue
-        known = [value for value in values if not _has_gaps(value)] or values[:1]
-        distinct = [value for i, value in enumerate(known) if all(_text(value) != _text(each) for each in known[:i])]
+        distinct = [value for i, value in enumerate(values) if all(_text(value) != _text(each) for each in values[:i])]
+        if len(distinct) > 1 and not _grows(distinct):
+            # A value that is not known gives way to a default that is.
+            distinct = [value for value in distinct if not _has_gaps(value)] or distinct[:1]
         after[name] = distinct[0] if len(distinct) == 1 else _undecided(name, distinct)
     return after
+
+
+def _grows(values: Sequence[Value]) -> bool:
+    """Whether every value begins with the shortest one, as where a branch adds further arguments."""
+    shortest = min((_text(value) for value in values), key=len)
+    return all(
+        text in (shortest, "") or not shortest or text.startswith(f"{shortest} ")
+        for text in (_text(value) for value in values)
+    ) and any(_text(value).removeprefix(shortest).lstrip().startswith("-") for value in values)
 
 
 def _undecided(name: str, values: Sequence[Value]) -> Value:
     """The common beginning of several values, and a gap behind it."""
     shortest = min(values, key=lambda value: len(_text(value)))
+    near = _first(values)
+    gap = gap_of(
+        Written(f"${{{name}}}", near.written.pieces[:1]),
+        at=near.at,
+        is_open=True,
+        is_several=any(_text(value).removeprefix(_text(shortest)).lstrip().startswith("-") for value in values),
+    )
     if isinstance(shortest, tuple):
         arrays = [value if isinstance(value, tuple) else (value,) for value in values]
         common = 0
         while common < len(shortest) and len({array[common].text for array in arrays if len(array) > common}) == 1:
             common += 1
-        return (*shortest[:common], _unknown(name, _first(values)))
-    texts = [_text(value) for value in values]
-    start = shortest.text
-    if all(text == start or text.startswith(f"{start} ") for text in texts):
+        return (*shortest[:common], gap)
+    if shortest.text and _grows(values):
         blank = Word(Written(" ", shortest.written.pieces[:1]), shortest.at)
-        return concatenated([shortest, blank, _unknown(name, shortest)], at=shortest.at)
-    return _unknown(name, _first(values))
-
-
-def _unknown(name: str, near: Word) -> Word:
-    return gap_of(Written(f"${{{name}}}", near.written.pieces[:1]), at=near.at, is_open=True)
+        return concatenated([shortest, blank, gap], at=shortest.at)
+    return gap
 
 
 def _first(values: Sequence[Value]) -> Word:

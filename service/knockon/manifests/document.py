@@ -215,7 +215,7 @@ class _Builder:
 
     def _alias(self, event: AliasEvent) -> None:
         start = _start(event).index
-        node = self._anchors.get(event.anchor)
+        node = self._anchors.get(event.anchor or "")
         at = self._sheet.source.at(start)
         if node is None:
             fix = "define it before it is used"

@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from knockon.manifests.base import Attached, FileSet, Launch, Notes
+from knockon.manifests.base import Attached, Launch, Notes
 from knockon.manifests.data import object_of
-from knockon.manifests.found import Found
+from knockon.manifests.found import Found, Scripts, no_scripts
 from knockon.manifests.word import Word
-from knockon.manifests.written import Written, whole
+from knockon.manifests.written import Written
 from knockon.terms.argument import Argument, Variable
 
 # Flags that take no value, by how they begin: a gap behind one is a word of its own.
@@ -27,12 +27,23 @@ def launch_of(
     *,
     name: str,
     kind: str,
-    files: FileSet,
+    lookup: Scripts = no_scripts,
     gpu_count: int | None = None,
     gpu_name: str | None = None,
     replicas: int | None = None,
 ) -> Launch:
-    """The launch that a found command makes."""
+    """The launch that a found command makes.
+
+    Args:
+        found: the command.
+        notes: what has been said about it already; more is added.
+        name: what the launch is called.
+        kind: what holds it.
+        lookup: the files of the command's file system.
+        gpu_count: GPUs of one replica, where the manifest says so itself.
+        gpu_name: the GPU, where the manifest names it.
+        replicas: how often it runs.
+    """
     arguments = _known_arguments(found, notes)
     environment = _known_variables(found.environment, notes)
     count = gpu_count if gpu_count is not None else found.gpu_count
@@ -49,7 +60,7 @@ def launch_of(
         replicas=replicas,
         at=found.words[0].at,
         notes=tuple(notes.said),
-        files=tuple(_attached(arguments, found.files, files)),
+        files=tuple(_attached(arguments, found.files, lookup)),
     )
 
 
@@ -88,7 +99,7 @@ def _leave_out(word: Word, before: Word | None, known: list[Argument], notes: No
             f"忽略 {flag}：此处不知道其取值 {_short(word.text[len(flag) + 1 :])}",
         )
         return
-    is_several = word.is_open and any(_SEVERAL.search(gap.shown) for gap in word.gaps)
+    is_several = word.is_open and any(gap.is_several or _SEVERAL.search(gap.shown) for gap in word.gaps)
     takes = before is not None and before.text.startswith("-") and "=" not in before.text and not before.gaps
     if takes and before is not None and not is_several and not _SWITCH.match(before.text) and known:
         if known[-1].at == before.at:
@@ -138,7 +149,7 @@ def _known_variables(environment: Mapping[str, Word], notes: Notes) -> list[Vari
     return known
 
 
-def _attached(arguments: Sequence[Argument], made: Mapping[str, Written], files: FileSet) -> list[Attached]:
+def _attached(arguments: Sequence[Argument], made: Mapping[str, Written], lookup: Scripts) -> list[Attached]:
     """The options files that the command names and that are known."""
     attached: list[Attached] = []
     for index, argument in enumerate(arguments):
@@ -147,10 +158,7 @@ def _attached(arguments: Sequence[Argument], made: Mapping[str, Written], files:
             continue
         if not equals:
             path = arguments[index + 1].text if index + 1 < len(arguments) else ""
-        source = made.get(path)
-        if source is None and path:
-            file = files.at_path(path)
-            source = whole(file) if file is not None else None
+        source = (made.get(path) or lookup(path)) if path else None
         data = object_of(source) if source is not None else None
         if source is not None and data is not None:
             attached.append(Attached(path, data, source.at(0)))

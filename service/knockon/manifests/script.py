@@ -194,7 +194,7 @@ class _Reading:
             return
         name = raws[0].keyword
         items = [word for raw in raws[2:] for word in expanded(raw, self._scope())]
-        unknown = gap_of(self.script.cut(raws[0].start, raws[0].end))
+        unknown = gap_of(Written(f"${name}", self.script.cut(raws[0].start, raws[0].end).pieces))
         self.variables[name] = items[0] if len(items) == 1 and not items[0].is_open else unknown
 
     def _next_branch(self) -> None:
@@ -322,7 +322,7 @@ class _Reading:
         for name, value in self.variables.items():
             if isinstance(value, Word) and (name in self.exported or name in environment):
                 environment[name] = value
-        return environment | assigned
+        return {**environment, **assigned}
 
 
 def _assigned_name(raw: Raw) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knockon.manifests.template import MASK
 from knockon.manifests.written import Piece, Written, joined
@@ -20,6 +20,8 @@ _REFERENCE = re.compile(r"\$\$|\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 _VARIABLE = re.compile(
     r"\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])((?:[^${}]|\$\{[^${}]*\})*))?\}|\$([A-Za-z_][A-Za-z0-9_]*)"
 )
+_PIECE = re.compile(r"\s+|'[^']*'|\"(?:\\.|[^\"\\])*\"|\\\r?\n|\\.|[^\s'\"\\]+|['\"\\]", re.DOTALL)
+_ESCAPE = re.compile(r"\\[\"\\$`]")
 _PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9_ .-]*>")
 
 
@@ -31,6 +33,8 @@ class Gap:
     end: int
     shown: str
     """As it stands in the file."""
+    is_several: bool = False
+    """It is known to hold further arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def word_of(written: Written, *, at: Position | None = None) -> Word:
     gaps: list[Gap] = []
     last = 0
     for masked in _MASKED.finditer(written.text):
-        shown = shown_mask(written, masked.start(), masked.end())
+        shown = _shown_mask(written, masked.start(), masked.end())
         parts += [written.cut(last, masked.start()), shown]
         gaps.append(Gap(masked.start(), masked.end(), shown.text))
         last = masked.end()
@@ -72,7 +76,7 @@ def word_of(written: Written, *, at: Position | None = None) -> Word:
     return Word(joined(parts, nowhere=written), at, tuple(gaps))
 
 
-def shown_mask(written: Written, start: int, end: int) -> Written:
+def _shown_mask(written: Written, start: int, end: int) -> Written:
     """Masked template code as it stands in the file."""
     file, offset = written.source(start)
     return Written(file.text[offset : offset + end - start], (Piece(0, file, offset),))
@@ -86,9 +90,57 @@ def script_of(word: Word) -> Written:
     return Written(text, word.written.pieces)
 
 
-def gap_of(written: Written, *, at: Position | None = None, is_open: bool = False) -> Word:
+def gap_of(written: Written, *, at: Position | None = None, is_open: bool = False, is_several: bool = False) -> Word:
     """A text that stands for something that is not known."""
-    return Word(written, at or written.at(0), (Gap(0, len(written.text), written.text),), is_open)
+    gap = Gap(0, len(written.text), written.text, is_several)
+    return Word(written, at or written.at(0), (gap,), is_open)
+
+
+def in_place_of(text: str, near: Word, *, at: Position | None = None) -> Word:
+    """A text that is written nowhere, said to stand where `near` does."""
+    return Word(Written(text, near.written.pieces[:1]), at or near.at)
+
+
+def split_words(word: Word) -> list[Word]:
+    """A text split at its blanks, quotes and backslashes understood, nothing replaced and no operators."""
+    words: list[Word] = []
+    parts: list[Word] = []
+    start: int | None = None
+    text = script_of(word)
+    for match in _PIECE.finditer(text.text):
+        piece = match[0]
+        if piece.isspace() or piece in ("\\\n", "\\\r\n"):
+            if start is not None and piece.isspace():
+                words.append(_placed(parts, word, start))
+                parts, start = [], None
+            continue
+        if start is None:
+            start = match.start()
+        parts += _piece(word, match.start(), match.end(), piece)
+    if start is not None:
+        words.append(_placed(parts, word, start))
+    return words
+
+
+def _placed(parts: list[Word], word: Word, start: int) -> Word:
+    at = word.written.at(start)
+    return concatenated(parts, at=at) if parts else Word(word.written.cut(start, start), at)
+
+
+def _piece(word: Word, start: int, end: int, piece: str) -> list[Word]:
+    """What a quoted, escaped or plain piece of a text stands for."""
+    if piece[0] == "'" and len(piece) > 1:
+        return [spliced(word, start + 1, end - 1)] if len(piece) > 2 else []
+    if piece[0] == "\\" and len(piece) == 2:
+        return [spliced(word, start + 1, end)]
+    if piece[0] != '"' or len(piece) == 1:
+        return [spliced(word, start, end)]
+    inner: list[Word] = []
+    last = start + 1
+    for escape in _ESCAPE.finditer(word.text, start + 1, end - 1):
+        inner += [spliced(word, last, escape.start()), spliced(word, escape.start() + 1, escape.end())]
+        last = escape.end()
+    return [*inner, spliced(word, last, end - 1)]
 
 
 def with_references(word: Word, variables: Mapping[str, Word]) -> Word:
@@ -135,7 +187,7 @@ def with_placeholders(word: Word) -> Word:
 def spliced(word: Word, start: int, end: int) -> Word:
     """A part of a word with the gaps in it."""
     gaps = tuple(
-        Gap(max(gap.start, start) - start, min(gap.end, end) - start, gap.shown)
+        replace(gap, start=max(gap.start, start) - start, end=min(gap.end, end) - start)
         for gap in word.gaps
         if gap.start < end and gap.end > start
     )
@@ -151,7 +203,7 @@ def concatenated(words: Sequence[Word], *, at: Position) -> Word:
     length = pieces = 0
     gaps: list[Gap] = []
     for word in words:
-        gaps += [Gap(gap.start + length, gap.end + length, gap.shown) for gap in word.gaps]
+        gaps += [replace(gap, start=gap.start + length, end=gap.end + length) for gap in word.gaps]
         length += len(word.text)
         pieces += len(word.written.pieces)
     if length > EXPANSION_TEXT_MAX or pieces > _PIECES_MAX:
