@@ -94,6 +94,26 @@ def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) ->
             yield Refused(flag.name, _shown(read.value), why, read.at)
         elif is_newest and not read.special:
             yield from _outside_options(read, title)
+    if is_newest:
+        yield from _said_twice(reads, table, title)
+
+
+def _said_twice(reads: Sequence[Read], table: FlagTable, title: str) -> Iterator[Refused]:
+    """The pairs of settings that the engine does not take together; the second one is named."""
+    for one, other in table.exclusive:
+        first, second = _last_that_says(reads, one), _last_that_says(reads, other)
+        if first is not None and second is not None:
+            why = Text(
+                f"{title} does not take {one} and {other} together", f"{title} 不接受同时给出 {one} 与 {other}"
+            )
+            flag, _, key = other.partition(" ")
+            yield Refused(flag, _shown(_at_path(second.value, key) if key else second.value), why, second.at)
+
+
+def _last_that_says(reads: Sequence[Read], setting: str) -> Read | None:
+    name, _, key = setting.partition(" ")
+    said = [read for read in reads if read.flag.name == name and (not key or _at_path(read.value, key) is not None)]
+    return said[-1] if said else None
 
 
 def _outside_options(read: Read, title: str) -> Iterator[Refused]:

@@ -115,6 +115,8 @@ class FlagTable:
     """Every accepted spelling; the bool is false where the spelling turns a switch off."""
     environment: Mapping[str, Variable]
     defaults: tuple[Default, ...]
+    exclusive: tuple[tuple[str, str], ...] = ()
+    """Pairs the engine does not take together; each side is a flag, or a flag and a dotted key of its JSON value."""
     settings: Flag | None = None
     """An options file whose keys are not the flags' names, as one JSON value."""
 
@@ -150,6 +152,7 @@ def load_table(path: Path) -> FlagTable:
             name: Variable(_becomes(entry), entry.get("until")) for name, entry in raw.get("environment", {}).items()
         },
         defaults=tuple(_default(fact, entry) for fact, entries in raw["defaults"].items() for entry in _list(entries)),
+        exclusive=tuple((one, other) for one, other in raw.get("exclusive", ())),
         settings=_flag("the options file", raw["settings"]) if "settings" in raw else None,
     )
 
