@@ -38,6 +38,8 @@ class Becomes:
     """The engine takes the word in any case and knows it in upper case."""
     options: tuple[str, ...] = ()
     """The values the newest release known accepts; empty where any will do."""
+    minimum: float | None = None
+    """The smallest number the engine accepts for a key inside a JSON value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Flag:
     becomes: Becomes | None = None
     keys: Mapping[str, Becomes] = field(default_factory=dict)
     """Facts inside a JSON value, by dotted path."""
+    only: tuple[str, ...] = ()
+    """The keys of the JSON value that the newest release known has; empty where any will do."""
     sets: Mapping[str, Scalar] = field(default_factory=dict)
     """Facts that the flag's mere presence states, by name; a switch that is turned off states none."""
     special: Mapping[str, Mapping[str, Scalar]] = field(default_factory=dict)
@@ -171,6 +175,7 @@ def _flag(name: str, entry: Mapping[str, Any]) -> Flag:
         options=tuple(str(option) for option in entry.get("options", ())),
         becomes=_becomes(entry) if "fact" in entry else None,
         keys={path: _becomes(_fact_entry(key)) for path, key in entry.get("keys", {}).items()},
+        only=tuple(entry.get("only", ())),
         sets=entry.get("sets", {}),
         special={str(word): facts for word, facts in entry.get("special", {}).items()},
         until=entry.get("until"),
@@ -213,6 +218,7 @@ def _becomes(entry: Mapping[str, Any]) -> Becomes:
         inverse=entry.get("inverse", False),
         upper=entry.get("upper", False),
         options=tuple(str(option) for option in entry.get("options", ())),
+        minimum=entry.get("min"),
     )
 
 
