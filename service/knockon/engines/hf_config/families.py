@@ -107,8 +107,8 @@ TIED_BY_DEFAULT: Mapping[str, bool] = {
     **dict.fromkeys(
         (
             "deepseek_v2", "deepseek_v3", "glm4_moe", "kimi_k2", "llama", "minimax_m2", "mistral", "mixtral", "phi3",
-            "llama4", "llama4_text", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "qwen3_5", "qwen3_5_moe", "qwen3_5_moe_text",
-            "qwen3_5_text", "qwen3_next", "qwen3_vl_text",
+            "llama4", "llama4_text", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "qwen3_5", "qwen3_5_moe",
+            "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen3_vl_text",
         ),
         False,
     ),
@@ -131,7 +131,7 @@ BIDIRECTIONAL_IMAGES = frozenset({"bagel", "gemma3", "molmo2", "moondream3", "pa
 # The families that vLLM 0.33 serves with latent attention where the config has a latent
 # (transformers_utils/model_arch_config_convertor.py:297-322).
 LATENT = frozenset({
-    "axk1", "bailing_hybrid", "deepseek_mtp", "deepseek_v2", "deepseek_v3", "deepseek_v32", "deepseek_v4", "deepseek_v41",
-    "dots3_note", "glm4_moe_lite", "glm4_moe_lite_mtp", "glm5_next", "glm5_next_text", "glm_moe_dsa", "hy_v4",
+    "axk1", "bailing_hybrid", "deepseek_mtp", "deepseek_v2", "deepseek_v3", "deepseek_v32", "deepseek_v4",
+    "deepseek_v41", "dots3_note", "glm4_moe_lite", "glm4_moe_lite_mtp", "glm5_next", "glm5_next_text", "glm_moe_dsa", "hy_v4",
     "kimi_k2", "kimi_linear", "longcat_flash", "pangu_ultra_moe",
 })  # fmt: skip

@@ -45,6 +45,7 @@ _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
     ("qk_rope_head_dim", ("qk_rope_head_dim",), 0),
     ("qk_nope_head_dim", ("qk_nope_head_dim",), 0),
     ("v_head_dim", ("v_head_dim",), 1),
+    ("index_head_dim", ("index_head_dim",), 1),
     ("vocab_size", ("vocab_size", "padded_vocab_size"), 1),
     ("intermediate_size", ("intermediate_size", "ffn_hidden_size", "ffn_config.ffn_hidden_size"), 1),
     ("moe_intermediate_size", ("moe_intermediate_size",), 1),

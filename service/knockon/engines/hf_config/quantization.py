@@ -24,7 +24,7 @@ class CheckpointQuantization:
     kv_cache: str | None
     """Element type the checkpoint's scales ask of the KV cache: fp8, int8, nvfp4."""
     ignored: str | None
-    """Layers left as they are, joined by commas; empty when none are named."""
+    """Layers left as they are, joined by commas; "*" for a long list."""
 
 
 def quantization_of(reader: ConfigReader) -> CheckpointQuantization | None:
@@ -61,7 +61,9 @@ def _ignored(body: JsonObject) -> str | None:
         listed = body.get(key)
         if isinstance(listed, list):
             names += [str(name) for name in listed]
-    return ",".join(names) if len(names) <= _IGNORED_MAX else None
+    if len(names) > _IGNORED_MAX:
+        return "*"
+    return ",".join(names) or None
 
 
 def _weight_bits(body: JsonObject, *, method: str, algorithm: str | None) -> int | None:

@@ -1,4 +1,4 @@
-"""What vLLM makes of a deployment's attention: the head size its kernels see, the KV type in use, the longest length."""
+"""What vLLM makes of a deployment's attention: head size of the kernels, KV type in use, the longest length."""
 
 from collections.abc import Mapping
 
@@ -127,7 +127,8 @@ def _hybrid_off(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
 
 
 _KNOWN_CONNECTORS = (
-    "DecodeBench", "ExampleHidden", "HiSparse", "MoRIIO", "Mooncake", "Nixl", "OffloadingConnector", "SimpleCPU", "UMBP",
+    "DecodeBench", "ExampleHidden", "HiSparse", "MoRIIO", "Mooncake", "Nixl", "OffloadingConnector", "SimpleCPU",
+    "UMBP",
 )  # fmt: skip
 
 
