@@ -1,13 +1,13 @@
 """A deployment as one set of facts: what was asked, what model and GPU are, what the engine adds, what follows."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from knockon.engines.base import Configured, UnknownFlag
+from knockon.engines import effective_of
+from knockon.engines.base import Configured, Effective, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
-from knockon.engines.vllm.attention import NAMES as ATTENTION_NAMES
 from knockon.engines.vllm.attention import attention_facts
+from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
 from knockon.sizing.size import size
@@ -16,8 +16,10 @@ from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
 from knockon.terms.words import JsonObject, Scalar, Text
 
-_EXPERT_AXES = 3
-
+# Defaults that an engine takes back for some models.
+_MODEL_DECIDES = frozenset({"enable_prefix_caching", "enable_chunked_prefill"})
+# Facts that say what was asked for: rules speak of the wish, `effective` of what becomes of it.
+_ASKED_FOR = frozenset({"runner", "convert", "quantization", "attention_backend", "mamba_block_size_tokens", "draft_tensor_parallel_size"})
 _BY_SIZING = Origin("derived", "derived by sizing")
 
 
@@ -30,6 +32,12 @@ class Deployment:
     unknown_flags: tuple[UnknownFlag, ...]
     notes: tuple[Text, ...]
     """For people: which model was taken, what could not be found."""
+    effective: tuple[Effective, ...] = ()
+    """What the engine will run after its own defaults and overrides, where that can be derived."""
+    stated: Mapping[str, Fact] = field(default_factory=dict)
+    """The facts before anything was derived from them."""
+    model: str | None = None
+    """The model as it was named; None when it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +72,39 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
     stated = merged(set_facts, _options(asked), configured)
     facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked))
-    facts = _with_attention(_with_defaults(facts))
-    sizing = size(values_of(facts))
-    for name, value in derived(sizing).items():
-        if name not in facts:
-            facts[name] = Fact(name, value, _BY_SIZING)
-    return Deployment(
-        facts=facts,
-        sizing=sizing,
-        unknown_flags=asked.configured.unknown_flags if asked.configured else (),
-        notes=(*notes, *(asked.configured.notes if asked.configured else ())),
+    return _completed(
+        facts,
+        vocabulary,
+        Deployment(
+            facts=facts,
+            sizing=size({}),
+            unknown_flags=asked.configured.unknown_flags if asked.configured else (),
+            notes=(*notes, *(asked.configured.notes if asked.configured else ())),
+            model=asked.model or (asked.configured.model if asked.configured else None),
+        ),
     )
 
 
-def changed(deployment: Deployment, sets: Mapping[str, Scalar]) -> Deployment:
-    """The same deployment with other settings: sizes are computed anew; what follows from the model alone stays."""
-    facts = {name: fact for name, fact in deployment.facts.items() if fact.origin != _BY_SIZING}
-    for name, value in sets.items():
-        facts[name] = Fact(name, value, Origin("set", "proposed fix"))
-    facts = _with_attention({
-        name: fact
-        for name, fact in facts.items()
-        if name not in ATTENTION_NAMES or fact.origin.kind != "derived"
-    })
+def changed(deployment: Deployment, sets: Mapping[str, Scalar], vocabulary: Vocabulary) -> Deployment:
+    """The same deployment with other settings: all that follows from what is stated is derived anew."""
+    proposed = {name: Fact(name, value, Origin("set", "proposed fix")) for name, value in sets.items()}
+    return _completed({**deployment.stated, **proposed}, vocabulary, deployment)
+
+
+def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
+    """`deployment` with what the engine adds to the stated facts, and with what follows from both."""
+    facts = {**attention_facts(stated), **stated}
+    effective = effective_of(facts, model_name=deployment.model)
+    for one in effective:
+        held = facts.get(one.name)
+        is_better = held is None or (held.origin.kind == "engine-default" and one.name in _MODEL_DECIDES)
+        if is_better and one.name in vocabulary.names and one.name not in _ASKED_FOR:
+            facts[one.name] = Fact(one.name, one.value, Origin("derived", one.why.en))
+    _with_longest(facts)
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
         facts.setdefault(name, Fact(name, value, _BY_SIZING))
-    return Deployment(facts, sizing, deployment.unknown_flags, deployment.notes)
+    return replace(deployment, facts=facts, sizing=sizing, effective=effective, stated=stated)
 
 
 def _options(asked: Asked) -> dict[str, Fact]:
@@ -143,42 +157,14 @@ def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:
     }
 
 
-def _with_defaults(facts: dict[str, Fact]) -> dict[str, Fact]:
-    values = values_of(facts)
+def _with_longest(facts: dict[str, Fact]) -> None:
     # Without a limit of its own every engine here takes the longest sequence the model declares, unless it is told to
     # take the longest that fits.
-    declared = values.get("max_position_embeddings")
-    if (
-        "max_model_len" not in facts
-        and declared
-        and "engine" in facts
-        and values.get("max_model_len_fitted") is not True
-    ):
+    declared, fitted = facts.get("max_position_embeddings"), facts.get("max_model_len_fitted")
+    is_fitted = fitted is not None and fitted.value is True
+    if "max_model_len" not in facts and declared is not None and "engine" in facts and not is_fitted:
         origin = Origin("engine-default", "the model's max_position_embeddings")
-        facts["max_model_len"] = Fact("max_model_len", declared, origin)
-    size = _vllm_expert_ranks(values)
-    if size is not None and "expert_parallel_size" not in facts:
-        origin = Origin("derived", "vLLM spreads experts over all ranks of tensor and data parallelism")
-        facts["expert_parallel_size"] = Fact("expert_parallel_size", size, origin)
-    return facts
-
-
-def _with_attention(facts: dict[str, Fact]) -> dict[str, Fact]:
-    # What the engine makes of flags and model together stands under what was said outright.
-    return {**attention_facts(facts), **facts}
-
-
-def _vllm_expert_ranks(values: Mapping[str, Scalar]) -> int | None:
-    # vLLM 0.33.0 has no size for expert parallelism, only a switch (docs/serving/expert_parallel_deployment.md).
-    if values.get("engine") != "vllm" or "enable_expert_parallel" not in values:
-        return None
-    ranks = (
-        values.get(name) for name in ("tensor_parallel_size", "data_parallel_size", "prefill_context_parallel_size")
-    )
-    sizes = [rank for rank in ranks if isinstance(rank, int)]
-    if values["enable_expert_parallel"] is False:
-        return 1
-    return math.prod(sizes) if len(sizes) == _EXPERT_AXES else None
+        facts["max_model_len"] = Fact("max_model_len", declared.value, origin)
 
 
 def config_object(value: object, *, path: str) -> JsonObject:
