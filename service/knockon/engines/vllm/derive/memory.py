@@ -65,10 +65,17 @@ def _kv_type(seen: Seen) -> None:
     if seen.architecture == "DeepseekV32ForCausalLM" and asked == "bfloat16":
         why = Text("for this model vLLM turns bfloat16 into auto", "该模型上 vLLM 将 bfloat16 改为 auto")
         seen.tell(name, setting, "auto", why, cite=(FAMILIES, "lines 74-86"))
-    elif seen.architecture == "GlmMoeDsaForCausalLM" and used == "auto" and capability is not None and capability[0] == 10:
+    elif (
+        seen.architecture == "GlmMoeDsaForCausalLM"
+        and used == "auto"
+        and capability is not None
+        and capability[0] == 10
+    ):
         why = Text("this model's KV cache is fp8 on this GPU", "该模型在此 GPU 上使用 fp8 KV 缓存")
         seen.tell(name, setting, "fp8_e4m3", why, cite=(FAMILIES, "lines 89-108"))
-    elif seen.architecture.startswith("Glm5Next") or (seen.architecture == "GlmMoeDsaForCausalLM" and used == "auto" and capability is None):
+    elif seen.architecture.startswith("Glm5Next") or (
+        seen.architecture == "GlmMoeDsaForCausalLM" and used == "auto" and capability is None
+    ):
         return
     elif asked not in (None, "auto"):
         seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(ARGUMENTS, "lines 2294-2297"))
@@ -188,7 +195,9 @@ def _connector(seen: Seen) -> None:
         seen.tell("kv_role", "kv_transfer.kv_role", role, Text("as asked", "按指定"), cite=where)
         return
     backend = seen.value("kv_offloading_backend") or "native"
-    why = Text(f"--kv-offloading-size brings its own connector for {backend}", f"--kv-offloading-size 使用 {backend} 的连接器")
+    why = Text(
+        f"--kv-offloading-size brings its own connector for {backend}", f"--kv-offloading-size 使用 {backend} 的连接器"
+    )
     value = "LMCacheMPConnector" if backend == "lmcache" else "OffloadingConnector"
     seen.tell("kv_connector", "kv_transfer.kv_connector", value, why, cite=where)
     seen.tell("kv_role", "kv_transfer.kv_role", "kv_both", why, cite=where)

@@ -15,7 +15,13 @@ def derive(seen: Seen) -> None:
         asked = seen.asked("reasoning_parser")
         why = Text("as asked", "按指定") if asked is not None else Text("this model's own", "该模型自带")
         setting = "structured_outputs.reasoning_parser"
-        seen.tell("reasoning_parser", setting, asked if asked is not None else "openai_gptoss", why, cite=(FAMILIES, "lines 546-550"))
+        seen.tell(
+            "reasoning_parser",
+            setting,
+            asked if asked is not None else "openai_gptoss",
+            why,
+            cite=(FAMILIES, "lines 546-550"),
+        )
 
 
 def _adapters(seen: Seen) -> None:
@@ -36,5 +42,7 @@ def _attention(seen: Seen) -> None:
     if asked not in (None, "AUTO"):
         seen.tell("attention_backend", "attention.backend", asked, Text("as asked", "按指定"), cite=where)
     if used.startswith("turboquant_") or used == "ultraquant_4bit":
-        why = Text("packed KV types do not work with FlashAttention 3 or newer", "打包 KV 类型不支持 FlashAttention 3 及以上")
+        why = Text(
+            "packed KV types do not work with FlashAttention 3 or newer", "打包 KV 类型不支持 FlashAttention 3 及以上"
+        )
         seen.tell("flash_attention_version", "attention.flash_attn_version", 2, why, cite=where)

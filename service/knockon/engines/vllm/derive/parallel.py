@@ -7,10 +7,10 @@ from knockon.terms.words import Text
 
 _AXES = ("tensor_parallel_size", "pipeline_parallel_size", "prefill_context_parallel_size")
 _EXPERT_AXES = ("tensor_parallel_size", "data_parallel_size", "prefill_context_parallel_size")
-# All-to-all kernels with which the ranks of one replica also share the tokens of the experts (config/parallel.py:767-785).
+# All-to-all kernels with which the ranks of a replica share the experts' tokens too (config/parallel.py:767-785).
 _SHARED_TOKENS = frozenset({
-    "allgather_reducescatter", "deepep_high_throughput", "deepep_low_latency", "deepep_v2", "flashinfer_nvlink_one_sided",
-    "passthrough", "mori_high_throughput", "mori_low_latency", "nixl_ep",
+    "allgather_reducescatter", "deepep_high_throughput", "deepep_low_latency", "deepep_v2", "mori_high_throughput",
+    "mori_low_latency", "flashinfer_nvlink_one_sided", "passthrough", "nixl_ep",
 })  # fmt: skip
 _BATCHED = frozenset({"deepep_low_latency", "nixl_ep"})
 
@@ -33,12 +33,16 @@ def experts(seen: Seen) -> None:
     sizes = [seen.number(name) for name in _EXPERT_AXES]
     where = (PARALLEL, "enable_expert_parallel and the EP group, lines 575-590")
     if not seen.is_on("enable_expert_parallel"):
-        why = Text("expert parallelism is off: every rank has a part of each expert", "未开启专家并行：每个专家按 TP 切分")
-        seen.tell("expert_parallel_size", "parallel.expert_parallel_size", 1, why, cite=where)
+        why = Text(
+            "expert parallelism is off: every rank has a part of each expert", "未开启专家并行：每个专家按 TP 切分"
+        )
+        seen.tell("expert_parallel_size", "get_ep_group().world_size", 1, why, cite=where)
     elif None not in sizes:
-        why = Text("experts are spread over all ranks of tensor and data parallelism", "专家分布在 TP 与 DP 的所有 rank 上")
+        why = Text(
+            "experts are spread over all ranks of tensor and data parallelism", "专家分布在 TP 与 DP 的所有 rank 上"
+        )
         value = math.prod(size for size in sizes if size is not None)
-        seen.tell("expert_parallel_size", "parallel.expert_parallel_size", value, why, cite=where)
+        seen.tell("expert_parallel_size", "get_ep_group().world_size", value, why, cite=where)
 
 
 def uses_all_to_all(seen: Seen) -> bool | None:
@@ -99,7 +103,11 @@ def _local_ranks(seen: Seen) -> None:
 
 
 def _executor(seen: Seen) -> None:
-    asked, world, total = seen.asked("distributed_executor_backend"), seen.number("world_size"), seen.number("data_parallel_size")
+    asked, world, total = (
+        seen.asked("distributed_executor_backend"),
+        seen.number("world_size"),
+        seen.number("data_parallel_size"),
+    )
     where = (PARALLEL, "lines 1050-1100")
     setting = "parallel.distributed_executor_backend"
     if asked is not None:
@@ -110,7 +118,10 @@ def _executor(seen: Seen) -> None:
         elif seen.value("data_parallel_backend") == "ray":
             value, why = "ray", Text("data parallelism runs on Ray", "数据并行使用 Ray")
         else:
-            value, why = "mp", Text("several GPUs, outside of a Ray placement group", "多卡，且不在 Ray placement group 内")
+            value, why = (
+                "mp",
+                Text("several GPUs, outside of a Ray placement group", "多卡，且不在 Ray placement group 内"),
+            )
         seen.tell("distributed_executor_backend", setting, value, why, cite=where)
 
 

@@ -59,9 +59,21 @@ def _lookup(seen: Seen) -> None:
         seen.tell("prompt_lookup_tokens_max", "speculative.prompt_lookup_max", default[1], said, cite=where)
     if method == "suffix" and seen.number("num_speculative_tokens") is None:
         why = Text("the depth of the suffix tree", "后缀树深度")
-        seen.tell("num_speculative_tokens", "speculative.num_speculative_tokens", _SUFFIX_TREE_DEPTH, why, cite=(SPECULATION, "lines 1732-1741"))
+        seen.tell(
+            "num_speculative_tokens",
+            "speculative.num_speculative_tokens",
+            _SUFFIX_TREE_DEPTH,
+            why,
+            cite=(SPECULATION, "lines 1732-1741"),
+        )
     elif seen.number("num_speculative_tokens") is not None:
-        seen.tell("num_speculative_tokens", "speculative.num_speculative_tokens", seen.number("num_speculative_tokens"), Text("as asked", "按指定"), cite=(SPECULATION, "lines 1559-1582"))
+        seen.tell(
+            "num_speculative_tokens",
+            "speculative.num_speculative_tokens",
+            seen.number("num_speculative_tokens"),
+            Text("as asked", "按指定"),
+            cite=(SPECULATION, "lines 1559-1582"),
+        )
 
 
 def _draft(seen: Seen) -> None:
@@ -91,8 +103,14 @@ def _runner(seen: Seen) -> None:
         value, why = False, Text("microbatches are not served by runner V2", "V2 runner 不支持微批")
     elif method in _NOT_V2:
         value, why = False, Text(f"runner V2 has no {method} drafting", f"V2 runner 不支持 {method}")
-    elif seen.value("distributed_executor_backend") == "external_launcher" and (seen.number("pipeline_parallel_size") or 1) > 1:
-        value, why = False, Text("runner V2 has no pipeline under an external launcher", "V2 runner 不支持外部启动器下的流水线并行")
+    elif (
+        seen.value("distributed_executor_backend") == "external_launcher"
+        and (seen.number("pipeline_parallel_size") or 1) > 1
+    ):
+        value, why = (
+            False,
+            Text("runner V2 has no pipeline under an external launcher", "V2 runner 不支持外部启动器下的流水线并行"),
+        )
     else:
         value, why = True, Text("nothing asked for is missing in it", "所用功能均受支持")
     seen.tell("uses_model_runner_v2", "use_v2_model_runner", value, why, cite=where)
