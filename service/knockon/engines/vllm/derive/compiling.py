@@ -32,14 +32,20 @@ def _level(seen: Seen) -> int:
 
 def _is_breakable(seen: Seen) -> bool | None:
     """Whether CUDA graphs break at attention by themselves (config/vllm.py:78-109 and 841-871)."""
-    return None if seen.capability is None else seen.has("breakable")
+    said = seen.asked("vllm_use_breakable_cudagraph")
+    if isinstance(said, bool):
+        return said
+    # With the batch-invariant kernels it hangs on the shapes that were tuned.
+    if seen.capability is None or seen.is_on("vllm_batch_invariant"):
+        return None
+    return seen.has("breakable")
 
 
 def _mode(seen: Seen) -> None:
     asked, breakable = seen.asked("compilation_mode"), _is_breakable(seen)
     if breakable is None:
         return
-    where = (WHOLE, "lines 1767-1789 and 1833-1841")
+    where = (WHOLE, "lines 1766-1804 and 1827-1831")
     if breakable:
         why = Text(
             "this model's CUDA graphs break at attention and need no torch.compile",
@@ -67,7 +73,7 @@ def _mode(seen: Seen) -> None:
             "compilation.backend",
             "inductor",
             Text("the default", "默认"),
-            cite=(COMPILATION, "lines 1080-1082"),
+            cite=(COMPILATION, "lines 1080-1081"),
         )
 
 
@@ -82,7 +88,7 @@ def _graphs(seen: Seen) -> None:
         if asked is not None
         else Text(f"optimization level {_level(seen)}", f"优化级别 {_level(seen)}")
     )
-    where = (WHOLE, "lines 1129-1149, 1939-2010 and 3302-3322")
+    where = (WHOLE, "lines 1129-1149, 1949-2012 and 3302-3322")
     if asked is None and seen.architecture == "LongcatFlashNgramForCausalLM":
         value, why = "FULL", Text("this model's own default", "该模型的默认值")
     if seen.is_on("enforce_eager"):
@@ -125,7 +131,7 @@ def _by_kernels(seen: Seen, value: str | None, why: Text) -> tuple[str | None, T
 
 
 def capture_sizes(ceiling: int, *, tokens: int, decode: tuple[int, ...], fine: bool = False) -> list[int]:
-    """The batch sizes vLLM captures up to `ceiling` (config/vllm.py:2576-2612).
+    """The batch sizes vLLM captures up to `ceiling` (config/vllm.py:2575-2614).
 
     Args:
         ceiling: the largest size wanted, in tokens, already no more than `tokens`.
@@ -209,13 +215,13 @@ def _decode_sizes(seqs: int, query: int, *, widest: int, requests: int) -> tuple
 
 def _fusions(seen: Seen) -> None:
     mode, blocked, level = seen.derived("compilation_mode"), _has_blocked_scales(seen), _level(seen)
-    where = (WHOLE, "lines 152-205 and 268-345")
+    where = (WHOLE, "lines 157-206 and 237-345")
     tensor = seen.number("tensor_parallel_size")
     if mode is None or seen.capability is None:
         return
     if "fuse_allreduce_rms" not in seen.facts and tensor is not None:
         capable = seen.capability[0] == _BLACKWELL or seen.capability == (9, 0)
-        value = level >= _FUSED_REDUCE_FROM and tensor > 1 and capable
+        value = level >= _FUSED_REDUCE_FROM and tensor > 1 and capable and not seen.is_on("vllm_batch_invariant")
         why = Text(
             "on for TP on Hopper and Blackwell from optimization level 2, with FlashInfer installed",
             "优化级别 ≥2 且在 Hopper/Blackwell 上使用 TP 时开启",
@@ -235,7 +241,7 @@ def _fusions(seen: Seen) -> None:
 
 
 def _has_blocked_scales(seen: Seen) -> bool | None:
-    """Whether the weights have one scale for each block (config/vllm.py:1808-1825); None when it cannot be told."""
+    """Whether the weights have one scale for each block (config/vllm.py:1808-1814); None when it cannot be told."""
     method = seen.derived("quantization")
     if seen.is_on("checkpoint_quantization_hidden") or seen.text("model_type") is None:
         return None

@@ -94,7 +94,7 @@ def _convert(seen: Seen) -> None:
 
 def _dtype(seen: Seen) -> None:
     asked = seen.asked("dtype")
-    where = (MODEL, "lines 2417-2520")
+    where = (MODEL, "lines 2423-2514")
     if asked not in (None, "auto"):
         seen.tell("dtype", "model.dtype", asked, Text("as asked", "按指定"), cite=where)
         return
@@ -118,7 +118,7 @@ def _dtype(seen: Seen) -> None:
 
 def _length(seen: Seen) -> None:
     asked, limit = seen.asked("max_model_len"), seen.facts.get("model_len_limit_tokens")
-    name, setting, where = "max_model_len", "model.max_model_len", (MODEL, "lines 2546-2684")
+    name, setting, where = "max_model_len", "model.max_model_len", (MODEL, "lines 2545-2684")
     if asked is not None:
         seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=where)
     elif seen.is_on("max_model_len_fitted"):
@@ -173,13 +173,13 @@ def _quantization(seen: Seen) -> None:
 def _memory(seen: Seen) -> None:
     if seen.is_on("enable_sleep_mode"):
         why = Text("sleep mode needs it", "休眠模式需要")
-        seen.tell("enable_cumem_allocator", "model.enable_cumem_allocator", True, why, cite=(MODEL, "lines 665-673"))
+        seen.tell("enable_cumem_allocator", "model.enable_cumem_allocator", True, why, cite=(MODEL, "lines 666-673"))
 
 
 def _encoder(seen: Seen) -> None:
     if not seen.has("multimodal"):
         return
-    where = (MODEL, "lines 834-843")
+    where = (MODEL, "lines 831-843")
     if seen.asked("mm_encoder_tp_mode") == "data" and seen.has("encoder_tp_data"):
         seen.tell("mm_encoder_tp_mode", "model.mm_encoder_tp_mode", "data", Text("as asked", "按指定"), cite=where)
     elif seen.asked("mm_encoder_tp_mode") == "data":

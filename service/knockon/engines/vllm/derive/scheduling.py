@@ -98,13 +98,13 @@ def _scheduled(seen: Seen) -> None:
         why = Text("as asked", "按指定") if asked is not None else Text("the whole token budget", "整个 token 预算")
         name = "max_num_scheduled_tokens"
         seen.tell(
-            name, f"scheduler.{name}", asked if asked is not None else batched, why, cite=(WHOLE, "lines 2341-2350")
+            name, f"scheduler.{name}", asked if asked is not None else batched, why, cite=(WHOLE, "lines 2341-2349")
         )
 
 
 def _asynchronous(seen: Seen) -> None:
     asked = seen.asked("enable_async_scheduling")
-    name, setting, where = "enable_async_scheduling", "scheduler.async_scheduling", (WHOLE, "lines 1661-1748")
+    name, setting, where = "enable_async_scheduling", "scheduler.async_scheduling", (WHOLE, "lines 1651-1719")
     if asked is not None:
         seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=where)
         return
@@ -142,13 +142,13 @@ def _images(seen: Seen) -> None:
     )
     if is_encoder_decoder(seen):
         why = Text("encoder-decoder models take their input whole", "编码器-解码器模型整体处理输入")
-        seen.tell(name, setting, True, why, cite=(SCHEDULER, "lines 288-297"))
+        seen.tell(name, setting, True, why, cite=(SCHEDULER, "lines 295-304"))
     elif seen.has("multimodal") and seen.value("uses_bidirectional_images") is True:
         why = Text("image tokens see one another, so an image is never cut", "图像 token 双向可见，不可切分")
-        seen.tell(name, setting, True, why, cite=("vllm-0.33-cuda-platform", "lines 262-273"))
+        seen.tell(name, setting, True, why, cite=("vllm-0.33-cuda-platform", "lines 335-346"))
     elif asked is not None or seen.value("uses_bidirectional_images") is False:
         why = Text("as asked", "按指定") if asked is not None else Text("the default", "默认")
-        seen.tell(name, setting, asked is True, why, cite=(SCHEDULER, "lines 205-212"))
+        seen.tell(name, setting, asked is True, why, cite=(SCHEDULER, "lines 167-172"))
 
 
 def _long_prompts(seen: Seen) -> None:
@@ -156,7 +156,7 @@ def _long_prompts(seen: Seen) -> None:
     if asked is not None and is_encoder_decoder(seen) is not None:
         forced = is_encoder_decoder(seen) is True
         why = Text("prompts are not cut", "提示不分块") if forced else Text("as asked", "按指定")
-        cite = (SCHEDULER, "lines 288-297")
+        cite = (SCHEDULER, "lines 295-304")
         seen.tell(name, "scheduler.long_prefill_token_threshold", 0 if forced else asked, why, cite=cite)
 
 

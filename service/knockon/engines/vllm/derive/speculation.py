@@ -30,7 +30,7 @@ def is_speculating(seen: Seen) -> bool | None:
 
 def _method(seen: Seen) -> None:
     asked, model = seen.text("speculative_method"), seen.text("draft_model")
-    where = (SPECULATION, "lines 1236-1256 and 1425-1485")
+    where = (SPECULATION, "lines 1234-1250 and 1428-1480")
     name, setting = "speculative_method", "speculative.method"
     if asked is not None and re.fullmatch(r".+_mtp", asked):
         why = Text(f"{asked} is an old name of mtp", f"{asked} 为 mtp 的旧名")
@@ -99,7 +99,10 @@ def _runner(seen: Seen) -> None:
     where = (WHOLE, "lines 730-766 and 3053-3087")
     if speculating is None or (speculating and method is None):
         return
-    if seen.is_on("enable_dual_batch_overlap") or (seen.number("ubatch_size") or 0) > 1:
+    said = seen.asked("vllm_use_v2_model_runner")
+    if isinstance(said, bool):
+        value, why = said, Text("VLLM_USE_V2_MODEL_RUNNER", "VLLM_USE_V2_MODEL_RUNNER")
+    elif seen.is_on("enable_dual_batch_overlap") or (seen.number("ubatch_size") or 0) > 1:
         value, why = False, Text("microbatches are not served by runner V2", "V2 runner 不支持微批")
     elif method in _NOT_V2:
         value, why = False, Text(f"runner V2 has no {method} drafting", f"V2 runner 不支持 {method}")
