@@ -130,6 +130,7 @@ def test_worked_example_is_derived_step_by_step() -> None:
         "needed_bytes": 1971322880,
         "fits": True,
         "kv_blocks_per_request": 2560,
+        "kv_blocks_per_request_at_least": 2560,
         "kv_bytes_per_block": 770048,
         "available_kv_cache_bytes_at_most": 50 * GIB,
     }

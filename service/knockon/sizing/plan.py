@@ -1,7 +1,7 @@
 """How vLLM lays layers of several kinds into one pool: groups with equal pages, blocks dealt to all of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm
 from typing import Literal
 
@@ -71,6 +71,11 @@ class Plan:
                 return None
             total += need
         return total
+
+    def blocks_at_least(self, tokens: int) -> int:
+        """Blocks of one request of `tokens`, as if nothing were in flight where that is not known."""
+        idle = self if self.limits.in_flight is not None else replace(self, limits=replace(self.limits, in_flight=0))
+        return idle.blocks_for(tokens) or 0
 
     def _need(self, group: Group, tokens: int) -> int | None:
         limits = self.limits

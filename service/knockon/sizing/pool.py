@@ -33,6 +33,9 @@ class Cut(Protocol):
     def blocks_for(self, tokens: int) -> int | None:
         """Blocks of one GPU that a request of `tokens` takes; None when that cannot be told."""
 
+    def blocks_at_least(self, tokens: int) -> int:
+        """The same from below, where tokens in flight are not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -50,6 +53,10 @@ class Rows:
     def blocks_for(self, tokens: int) -> int:
         """Blocks of one GPU that a request of `tokens` takes."""
         return cdiv(cdiv(tokens, self.shared), self.block_tokens)
+
+    def blocks_at_least(self, tokens: int) -> int:
+        """The same: nothing is left open."""
+        return self.blocks_for(tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,10 @@ class MixedRows:
     def blocks_for(self, tokens: int) -> int | None:
         """Blocks of one GPU that a request of `tokens` takes."""
         return self.plan.blocks_for(tokens)
+
+    def blocks_at_least(self, tokens: int) -> int:
+        """The same, without tokens in flight where they are not known."""
+        return self.plan.blocks_at_least(tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,7 @@ def _with_pool(found: Sizing, sheet: Worksheet, cut: Cut, *, engine: Engine, ava
 
 def _with_request(found: Sizing, sheet: Worksheet, cut: Cut, *, longest: int) -> Sizing:
     needed, blocks = needed_bytes(cut, longest=longest), cut.blocks_for(longest)
+    found = replace(found, kv_blocks_per_request_at_least=cut.blocks_at_least(longest))
     if needed is None or blocks is None:
         for name in _REQUEST_FIELDS:
             sheet.needs(name, "max_num_batched_tokens")

@@ -43,6 +43,8 @@ class Sizing:
     """Whole requests of `max_model_len` tokens the pool holds at once."""
     kv_blocks_per_request: int | None = None
     """KV blocks of one GPU that a request of `max_model_len` tokens takes."""
+    kv_blocks_per_request_at_least: int | None = None
+    """The same, leaving out tokens in flight where they are not known."""
     kv_bytes_per_block: int | None = None
     """Bytes of one KV block over all layers of the GPU that holds most."""
     kv_block_size_in_use_tokens: int | None = None
@@ -67,6 +69,7 @@ _DERIVED = (
     "needed_bytes",
     "fits",
     "kv_blocks_per_request",
+    "kv_blocks_per_request_at_least",
     "kv_bytes_per_block",
     "kv_block_size_in_use_tokens",
     "available_kv_cache_bytes_at_most",

@@ -132,6 +132,6 @@ BIDIRECTIONAL_IMAGES = frozenset({"bagel", "gemma3", "molmo2", "moondream3", "pa
 # (transformers_utils/model_arch_config_convertor.py:297-322).
 LATENT = frozenset({
     "axk1", "bailing_hybrid", "deepseek_mtp", "deepseek_v2", "deepseek_v3", "deepseek_v32", "deepseek_v4",
-    "deepseek_v41", "dots3_note", "glm4_moe_lite", "glm4_moe_lite_mtp", "glm5_next", "glm5_next_text", "glm_moe_dsa", "hy_v4",
-    "kimi_k2", "kimi_linear", "longcat_flash", "pangu_ultra_moe",
+    "deepseek_v41", "dots3_note", "glm4_moe_lite", "glm4_moe_lite_mtp", "glm5_next", "glm5_next_text",
+    "glm_moe_dsa", "hy_v4", "kimi_k2", "kimi_linear", "longcat_flash", "pangu_ultra_moe",
 })  # fmt: skip

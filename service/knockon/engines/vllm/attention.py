@@ -24,6 +24,7 @@ NAMES = (
     "attention_backend_asked",
     "kv_skips_sliding_window",
     "hybrid_kv_manager_off",
+    "disable_hybrid_kv_cache_manager_given",
 )
 # Connectors of vLLM 0.33.0 whose classes do not implement SupportsHMA (distributed/kv_transfer/kv_connector/v1).
 _WITHOUT_HYBRID = frozenset({
@@ -49,15 +50,23 @@ def attention_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
         "attention_backend_asked": _backend(facts),
         "kv_skips_sliding_window": _skips_windows(facts),
         "hybrid_kv_manager_off": _hybrid_off(facts),
+        "disable_hybrid_kv_cache_manager_given": (
+            _is_asked(facts.get("disable_hybrid_kv_cache_manager")),
+            "whether the command says",
+        ),
     }
     return {name: Fact(name, value, Origin("derived", why)) for name, (value, why) in told.items() if value is not None}
 
 
 def _block_asked(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
     given = facts.get("kv_block_size_tokens")
-    if given is None or given.origin.kind in ("engine-default", "derived"):
+    if given is None or not _is_asked(given):
         return 0, "no block size was asked for"
     return given.value, f"{given.origin.text}"
+
+
+def _is_asked(fact: Fact | None) -> bool:
+    return fact is not None and fact.origin.kind not in ("engine-default", "derived")
 
 
 def _backend(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
