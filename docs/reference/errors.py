@@ -79,10 +79,29 @@ def _makers(tree: ast.Module) -> dict[str, _Maker]:
             named = [each.arg for each in (*node.args.args, *node.args.kwonlyargs) if each.arg != "self"]
             calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and _name(one.func) == "Problem"]
             if "what" in named and (calls or "code" in named):
-                own = _CLASSES["Problem"].argument("code", calls[0]) if calls else None
-                kind = own.value if isinstance(own, ast.Constant) and isinstance(own.value, str) else ""
-                found[node.name] = _Maker(named, kind)
+                found[node.name] = _Maker(named, _own_code(calls), _own_words(calls))
     return found
+
+
+def _own_code(calls: Sequence[ast.Call]) -> str:
+    """The code a maker gives to every error."""
+    own = _CLASSES["Problem"].argument("code", calls[0]) if calls else None
+    return own.value if isinstance(own, ast.Constant) and isinstance(own.value, str) else ""
+
+
+def _own_words(calls: Sequence[ast.Call]) -> str:
+    """What a maker says around the text it is told."""
+    own = _CLASSES["Problem"].argument("what", calls[0]) if calls else None
+    if not isinstance(own, ast.JoinedStr):
+        return "{what}"
+    return "".join(
+        str(part.value)
+        if isinstance(part, ast.Constant)
+        else "{what}"
+        if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name) and part.value.id == "what"
+        else _UNSAID
+        for part in own.values
+    )
 
 
 def _imported(tree: ast.Module, local: Mapping[Path, Mapping[str, _Maker]]) -> dict[str, _Maker]:

@@ -19,19 +19,23 @@ from graphql import (
 
 import knockon
 from docs.reference.markdown import code, page, table
+from knockon.api.schema import sdl
 
-_API = Path(knockon.__file__).parent / "api"
-_SDL = _API / "schema.graphql"
+_PACKAGE = Path(knockon.__file__).parent
+_API = _PACKAGE / "api"
 
 
 def graphql_page() -> str:
     """The roots first, then every type by name."""
-    schema = build_schema(_SDL.read_text(encoding="utf-8"))
-    made_in = dict(_definitions(_API))
+    schema = build_schema(sdl())
+    # The words of an enum are the core's own.
+    made_in = {**dict(_enums(_PACKAGE)), **dict(_definitions(_API))}
+    resolvers = dict(_resolvers())
     query = schema.query_type
     assert query is not None
     roots = (
-        [f"`{name}`", *_signature(field), code(made_in.get(_snake(name), ""))] for name, field in query.fields.items()
+        [f"`{name}`", *_signature(field), code(made_in.get(resolvers[_snake(name)], ""))]
+        for name, field in query.fields.items()
     )
     types = [
         held
@@ -40,9 +44,9 @@ def graphql_page() -> str:
     ]
     return page(
         "GraphQL",
-        "The schema of `/graphql`. `!` is never null; every other field says when it is null. The schema itself is "
-        "`service/knockon/api/schema.graphql`.",
-        "service/knockon/api/schema.graphql",
+        "The schema of `/graphql`. `!` is never null; every other field says when it is null. `knockon schema` prints "
+        "the schema itself.",
+        "service/knockon/api/",
         "## Questions",
         table(["field", "gives", "says", "made in"], roots),
         "## Types",
@@ -79,11 +83,32 @@ def _signature(field: object) -> tuple[str, str]:
 
 
 def _definitions(folder: Path) -> Iterable[tuple[str, str]]:
-    """(name, file) of every class and function of the schema."""
+    """(name, file) of every class, function and module's own name of the schema."""
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef):
-                yield node.name, str(path.relative_to(folder.parent))
+        place = str(path.relative_to(_PACKAGE))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            match node:
+                case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                    yield name, place
+                case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                    yield name, place
+
+
+def _enums(folder: Path) -> Iterator[tuple[str, str]]:
+    """(name, file) of every enum."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and {"Enum", "StrEnum"} & {ast.unparse(base) for base in node.bases}:
+                yield node.name, str(path.relative_to(_PACKAGE))
+
+
+def _resolvers() -> Iterator[tuple[str, str]]:
+    """(field, function) of every root, as api/schema.py states them."""
+    for node in ast.walk(ast.parse((_API / "schema.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(node.value, ast.Call):
+            for word in node.value.keywords:
+                if word.arg == "resolver" and isinstance(word.value, ast.Attribute):
+                    yield node.target.id, word.value.attr
 
 
 def _snake(name: str) -> str:

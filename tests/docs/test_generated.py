@@ -1,5 +1,6 @@
 """docs/generated/ is what the code and the data say now."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.docs.documents import CHECKOUT
 from tests.shipped import shipped
 
 FOLDER = CHECKOUT / "docs" / "generated"
+PACKAGE = CHECKOUT / "service" / "knockon"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -27,3 +29,12 @@ def test_first_line_says_that_the_page_is_generated(name: str) -> None:
 
 def test_there_is_no_other_page() -> None:
     assert sorted(path.name for path in FOLDER.iterdir()) == sorted(f"{name}.md" for name in PAGES)
+
+
+def test_every_type_of_the_schema_leads_to_the_file_that_makes_it() -> None:
+    sections = PAGES["graphql"](shipped()).split("\n### ")[1:]
+    made_in = {section.split("\n", 1)[0]: re.findall(r"Made in `(.+?)`\.", section) for section in sections}
+
+    # The two that GraphQL libraries share.
+    assert {name for name, places in made_in.items() if not places} == {"DateTime", "JSON"}
+    assert [place for places in made_in.values() for place in places if not (PACKAGE / place).is_file()] == []

@@ -71,7 +71,9 @@ def test_idle_compute_with_full_memory_is_a_memory_wall_and_beats_starved_comput
 
 
 def test_bandwidth_over_its_level_is_a_bandwidth_wall() -> None:
-    diagnosis = judged(memory_bandwidth_utilization_ratio=0.8, compute_utilization_ratio=0.4, memory_occupancy_ratio=0.5)
+    diagnosis = judged(
+        memory_bandwidth_utilization_ratio=0.8, compute_utilization_ratio=0.4, memory_occupancy_ratio=0.5
+    )
 
     assert diagnosis.verdict == "bandwidth"
     assert fired(diagnosis)[0] == "D004"
@@ -170,7 +172,9 @@ def test_throughput_is_compared_with_what_was_expected() -> None:
 
 
 def test_replicas_combine_as_the_vocabulary_says() -> None:
-    readings = [Reading("kv_cache_usage_ratio", value, "test", replica=str(rank)) for rank, value in enumerate((0.2, 0.9))]
+    readings = [
+        Reading("kv_cache_usage_ratio", value, "test", replica=str(rank)) for rank, value in enumerate((0.2, 0.9))
+    ]
     readings += [Reading("waiting_count", value, "test", replica=str(rank)) for rank, value in enumerate((3, 4))]
     intake = take(shipped().rulebook, readings)
 

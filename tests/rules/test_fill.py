@@ -8,7 +8,9 @@ from knockon.terms.words import Text
 def test_fields_are_filled_in_both_languages_and_unknown_ones_say_so() -> None:
     text = Text("{tp} ranks, {needed_bytes:bytes}, {other}", "{tp} 个 rank，{needed_bytes:bytes}，{other}")
 
-    assert filled(text, {"tp": 8, "needed_bytes": 3 * 1024**3}) == Text("8 ranks, 3.00 GiB, unknown", "8 个 rank，3.00 GiB，未知")
+    assert filled(text, {"tp": 8, "needed_bytes": 3 * 1024**3}) == Text(
+        "8 ranks, 3.00 GiB, unknown", "8 个 rank，3.00 GiB，未知"
+    )
 
 
 def test_fields_in_names_each_field_once() -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import strawberry
-from graphql import GraphQLResolveInfo
 
 from knockon.jobs.knowledge import Knowledge
 from knockon.store.revision import Revision
@@ -54,13 +53,12 @@ def ask_of(info: Info, as_of: int | None) -> Knowledge:
     return knowledge
 
 
-def knowledge_of(info: Info | GraphQLResolveInfo) -> Knowledge:
+def knowledge_of(info: Info) -> Knowledge:
     """The knowledge that the root field above this field was asked of."""
     path = info.path
     while path.prev is not None:
         path = path.prev
-    context: Context = info.context
-    return context.asked_of[path.key]
+    return info.context.asked_of[path.key]
 
 
 def count_link(info: Info, links: int = 1) -> None:

@@ -46,9 +46,7 @@ class Document:
 
     def revisions(self, variables: Mapping[str, Json]) -> frozenset[int]:
         """The numbers of the revisions it asks with these variables."""
-        named = (
-            one if isinstance(one, int) else variables.get(one, self.defaults.get(one)) for one in self.as_of
-        )
+        named = (one if isinstance(one, int) else variables.get(one, self.defaults.get(one)) for one in self.as_of)
         return frozenset(one for one in named if isinstance(one, int) and not isinstance(one, bool))
 
 

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import cast
 
-import strawberry
-
 from knockon.api.scalars import Json, Value
-from knockon.api.shape import given
+from knockon.api.shape import accepts, given
 from knockon.catalog.search import Wanted
 from knockon.engines import read_command
 from knockon.engines.base import Argument, Configured
@@ -23,32 +21,42 @@ from knockon.terms.words import Scalar
 COMMAND = "<command>"
 
 
-@strawberry.input(description="A name with a value.")
+@accepts
 class SettingInput:
+    """A name with a value."""
+
     name: str = given("A fact or a reading, as in `vocabulary`.")
     value: Value = given('Its value; numbers may be texts with a unit: "80GiB".')
 
 
-@strawberry.input(description="A deployment. Every part may be left out; what is given says what can be told.")
+@accepts
 class DeploymentInput:
+    """A deployment. Every part may be left out; what is given says what can be told."""
+
     command: str | None = given("The shell command that starts the engine, as one text.", default=None)
-    args: list[str] | None = given("The same as single words, quotes already removed; instead of `command`.", default=None)
+    args: list[str] | None = given(
+        "The same as single words, quotes already removed; instead of `command`.", default=None
+    )
     engine: str | None = given("Engine: vllm, sglang, trtllm. The command usually shows it.", default=None)
     engine_version: str | None = given("Version of the engine; the newest known when not given.", default=None)
     model: str | None = given("Model by name; it wins over the one in the command.", default=None)
-    model_config: Json | None = given("Content of the model's config.json, for a model the catalog lacks.", default=None)
+    model_config: Json | None = given(
+        "Content of the model's config.json, for a model the catalog lacks.", default=None
+    )
     gpu: str | None = given("GPU by name.", default=None)
     gpus: int | None = given("How many GPUs there are.", default=None)
     set: list[SettingInput] | None = given("Facts that win over everything else.", default=None)
 
 
-@strawberry.input(description="The deployment to check.")
+@accepts
 class CheckInput(DeploymentInput):
-    pass
+    """The deployment to check."""
 
 
-@strawberry.input(description="One text with readings, as a monitor or a person hands it over.")
+@accepts
 class SourceInput:
+    """One text with readings, as a monitor or a person hands it over."""
+
     text: str = given("The text: a Prometheus scrape, a readings file …")
     source: str | None = given("Kind of text; it usually shows.", default=None)
     filename: str = given("What to call it in answers.", default="readings")
@@ -56,15 +64,19 @@ class SourceInput:
     elapsed_s: float | None = given("Seconds between the two texts.", default=None)
 
 
-@strawberry.input(description="One measurement.")
+@accepts
 class ReadingInput:
+    """One measurement."""
+
     name: str = given("Name, as in `vocabulary(kind: READING)`.")
     value: Value = given("Value in the unit of the name; ratios run from 0 to 1.")
     replica: str = given("Rank or replica; empty for the whole deployment.", default="")
 
 
-@strawberry.input(description="What was measured.")
+@accepts
 class DiagnoseInput:
+    """What was measured."""
+
     sources: list[SourceInput] | None = given("Texts with readings; several are merged.", default=None)
     readings: list[ReadingInput] | None = given("Single measurements.", default=None)
     set: list[SettingInput] | None = given("Readings that win over everything else.", default=None)
@@ -72,26 +84,34 @@ class DiagnoseInput:
     deployment: DeploymentInput | None = given("The deployment behind the readings.", default=None)
 
 
-@strawberry.input(description="A cell, by ids or names of the axes in either language.")
+@accepts
 class CellInput:
+    """A cell, by ids or names of the axes in either language."""
+
     stage: str = given("Stage.")
     layer: str = given("Layer.")
     dimension: str = given("Dimension.")
 
 
-@strawberry.input(description="Something new.")
+@accepts
 class PlaceInput:
+    """Something new."""
+
     stage: str = given("Stage of its home cell.")
     layer: str = given("Layer of its home cell.")
     dimension: str = given("Dimension of its home cell.")
     also: list[CellInput] | None = given("Further cells it occupies.", default=None)
-    mechanism: str | None = given("Slug of how it works; two with `+` between them when it does what both do.", default=None)
+    mechanism: str | None = given(
+        "Slug of how it works; two with `+` between them when it does what both do.", default=None
+    )
     gains: list[str] | None = given("What it improves: quantities, dimensions or burdens.", default=None)
     costs: list[str] | None = given("What it makes worse.", default=None)
 
 
-@strawberry.input(description="Which techniques; all that is given must hold.")
+@accepts
 class TechniqueFilter:
+    """Which techniques; all that is given must hold."""
+
     words: str | None = given("Every word must be in an id, a name, an alias, the goal or the summary.", default=None)
     stage: str | None = given("Stage of one of its cells.", default=None)
     layer: str | None = given("Layer of that same cell.", default=None)
@@ -122,7 +142,7 @@ def asked(said: DeploymentInput) -> Asked:
     """The deployment as the jobs take it.
 
     Raises:
-        IntakeError: the command cannot be read, or the config is no object. LimitExceeded, NotFound: see `read_command`.
+        IntakeError: the command cannot be read, or the config is no object. LimitExceeded, NotFound: as `read_command`.
     """
     return Asked(
         configured=_configured(said),
@@ -167,7 +187,11 @@ def _configured(said: DeploymentInput) -> Configured | None:
         what = "the command is given twice"
         raise IntakeError(Problem("command-twice", what, "`command` or `args`", "leave one of them out"))
     words: Sequence[Argument]
-    words = split_command(said.command, path=COMMAND) if said.command is not None else arguments_of(said.args or (), path=COMMAND)
+    words = (
+        split_command(said.command, path=COMMAND)
+        if said.command is not None
+        else arguments_of(said.args or (), path=COMMAND)
+    )
     return read_command(words, version=said.engine_version, engine=said.engine)
 
 

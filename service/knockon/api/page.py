@@ -127,5 +127,7 @@ def page_size(asked: Asked) -> int:
     if size < 0:
         raise IntakeError(Problem("bad-page", f"{name} cannot be {size}", expected=f"0 to {PAGE_SIZE_MAX}"))
     if size > PAGE_SIZE_MAX:
-        raise LimitExceeded(f"{name}, the size of a page,", limit=PAGE_SIZE_MAX, found=size, fix="ask for the next page")
+        raise LimitExceeded(
+            f"{name}, the size of a page,", limit=PAGE_SIZE_MAX, found=size, fix="ask for the next page"
+        )
     return size

@@ -1,10 +1,12 @@
-"""What clients see when something is refused: a message, and under `extensions` its code, what was expected, what to do."""
+"""What clients see of a refusal: a message and, in `extensions`, its code, what was expected and what to do."""
 
 import logging
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from graphql import GraphQLError, GraphQLSyntaxError
 from graphql.validation import (
+    ASTValidationContext,
     ASTValidationRule,
     FieldsOnCorrectTypeRule,
     KnownArgumentNamesRule,
@@ -16,6 +18,7 @@ from graphql.validation import (
     ValuesOfCorrectTypeRule,
     specified_rules,
 )
+from graphql.validation.validate import ValidationAbortedError
 
 from knockon.terms.errors import KnockonError, LimitExceeded, NotFound, Problem
 from knockon.terms.words import Json
@@ -60,7 +63,10 @@ def shown_refusal(error: KnockonError) -> dict[str, Json]:
 
 def shown_invalid(error: GraphQLError) -> dict[str, Json]:
     """A syntax or validation error as an entry of `errors`, with its places in the document."""
-    if isinstance(error, GraphQLSyntaxError):
+    if isinstance(error, ValidationAbortedError) or "too deeply" in error.message:
+        # graphql-core gives up on what would take it too long, and has only these words for it.
+        code, expected = "limit-exceeded", "a document that can be read in a short time"
+    elif isinstance(error, GraphQLSyntaxError):
         code, expected = "graphql-syntax", "a GraphQL document"
     else:
         code, expected = (error.extensions or {}).get("refused_by", (INVALID, "a document that fits the schema"))
@@ -96,11 +102,25 @@ def rules() -> Sequence[type[ASTValidationRule]]:
 
 
 def _coded(rule: type[ASTValidationRule], code: str, expected: str) -> type[ASTValidationRule]:
-    def report_error(self: ASTValidationRule, error: GraphQLError) -> None:
-        error.extensions = {"refused_by": (code, expected)}
-        self.context.report_error(error)
+    def init(self: ASTValidationRule, context: ASTValidationContext) -> None:
+        rule.__init__(self, cast("ASTValidationContext", _Coding(context, (code, expected))))
 
-    return type(rule.__name__, (rule,), {"report_error": report_error})
+    return type(rule.__name__, (rule,), {"__init__": init})
+
+
+class _Coding:
+    """A validation context that notes on each error which rule reports it; the errors themselves do not say."""
+
+    def __init__(self, context: ASTValidationContext, refused_by: tuple[str, str]) -> None:
+        self._context = context
+        self._refused_by = refused_by
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._context, name)
+
+    def report_error(self, error: GraphQLError) -> None:
+        error.extensions = {"refused_by": self._refused_by}
+        self._context.report_error(error)
 
 
 def _places(error: GraphQLError) -> dict[str, Json]:

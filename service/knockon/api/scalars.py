@@ -4,8 +4,7 @@ import math
 from typing import NewType
 
 import strawberry
-from strawberry.schema.types.scalar import ScalarDefinition
-from strawberry.types.scalar import ScalarWrapper
+from strawberry.types.scalar import ScalarDefinition
 
 from knockon.terms.words import Json as AnyJson
 from knockon.terms.words import Scalar
@@ -17,7 +16,7 @@ Json = NewType("Json", object)
 
 def _whole(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"BigInt cannot be {value!r}: expected a whole number")
+        raise TypeError(f"BigInt cannot be {value!r}: expected a whole number")
     return value
 
 
@@ -29,7 +28,7 @@ def _shown_value(value: object) -> Scalar | None:
 
 def _given_value(value: object) -> Scalar:
     if not isinstance(value, bool | int | float | str):
-        raise ValueError(f"Value cannot be {type(value).__name__}: expected a number, text, true or false")
+        raise TypeError(f"Value cannot be {type(value).__name__}: expected a number, text, true or false")
     return value
 
 
@@ -37,10 +36,10 @@ def _any(value: AnyJson) -> AnyJson:
     return value
 
 
-SCALARS: dict[object, ScalarWrapper | ScalarDefinition] = {
+SCALARS: dict[object, ScalarDefinition] = {
     BigInt: strawberry.scalar(
         name="BigInt",
-        description="A whole number that may be larger than 32 bits; JSON clients must not read it as a 32-bit integer.",
+        description="A whole number that may be larger than 32 bits; clients must not read it as a 32-bit integer.",
         serialize=_whole,
         parse_value=_whole,
     ),

@@ -11,7 +11,7 @@ from knockon.api.roots import catalog, questions
 from knockon.api.roots import revisions as history
 from knockon.api.roots import rules as rulebook
 from knockon.api.scalars import SCALARS
-from knockon.api.shape import field
+from knockon.api.shape import field, roots
 from knockon.api.types.breaks import Breaks
 from knockon.api.types.cell import Axes, Cell
 from knockon.api.types.check import CheckAnswer
@@ -49,15 +49,19 @@ DiagnoseResult = Annotated[
 ]
 
 
-@strawberry.type(
-    description="What may be asked. Roots with `asOf` answer from that revision, else from the latest; "
-    "an answer on one revision never changes."
-)
+@roots
 class Query:
+    """What may be asked.
+
+    Roots with `asOf` answer from that revision, else from the latest; an answer on one revision never changes.
+    """
+
     locate: LocateResult = field(
         "Where does a technique sit, or which layers can be the cause of what is seen?", resolver=questions.locate
     )
-    breaks: BreaksResult = field("What does a technique break, in general or in one deployment?", resolver=questions.breaks)
+    breaks: BreaksResult = field(
+        "What does a technique break, in general or in one deployment?", resolver=questions.breaks
+    )
     place: PlaceResult = field("Which cell is something new in, and is it new there?", resolver=questions.place)
     check: CheckResult = field("Does a deployment contradict itself?", resolver=questions.check)
     diagnose: DiagnoseResult = field("Which wall do readings hit?", resolver=questions.diagnose)
@@ -81,7 +85,9 @@ class Query:
     walls: list[Wall] = field("Every wall.", resolver=rulebook.walls)
     profile: ProfileResult = field("One profile of thresholds.", resolver=rulebook.profile)
     profiles: list[Profile] = field("Every profile of thresholds.", resolver=rulebook.profiles)
-    vocabulary: list[Name] = field("Every name that conditions and `set` may use, by name.", resolver=rulebook.vocabulary)
+    vocabulary: list[Name] = field(
+        "Every name that conditions and `set` may use, by name.", resolver=rulebook.vocabulary
+    )
     revision: RevisionResult = field("One revision.", resolver=history.revision)
     revisions: list[Revision] = field("Revisions, newest first.", resolver=history.revisions)
 
@@ -89,9 +95,7 @@ class Query:
 @cache
 def schema() -> strawberry.Schema:
     """The schema; made once, it never changes while we run."""
-    return strawberry.Schema(
-        query=Query, types=[CoupleRule, DiagnoseRule], config=StrawberryConfig(scalar_map=SCALARS)
-    )
+    return strawberry.Schema(query=Query, types=[CoupleRule, DiagnoseRule], config=StrawberryConfig(scalar_map=SCALARS))
 
 
 def executable() -> GraphQLSchema:

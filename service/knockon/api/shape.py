@@ -13,7 +13,7 @@ from strawberry import UNSET
 
 T = TypeVar("T")
 E = TypeVar("E", bound=type[Enum])
-Resolver = Callable[..., Any]
+Resolver = Callable[..., object]
 
 
 def field(description: str, *, resolver: Resolver | None = None, name: str | None = None) -> Any:
@@ -24,6 +24,8 @@ def field(description: str, *, resolver: Resolver | None = None, name: str | Non
         resolver: Gives the value where it is no plain attribute of the shown value.
         name: The GraphQL name, where it differs from the Python name.
     """
+    if resolver is None:
+        return strawberry.field(description=description, name=name)
     return strawberry.field(resolver=resolver, description=description, name=name)
 
 
@@ -35,8 +37,11 @@ def given(description: str, *, default: Any = UNSET) -> Any:
 
 
 @dataclass_transform(kw_only_default=True)
-def shows(value: type, description: str, *, name: str | None = None) -> Callable[[type[T]], type[T]]:
-    """Make a class the GraphQL type of `value`: whatever is given out as this type must be an instance of it."""
+def shows(value: type) -> Callable[[type[T]], type[T]]:
+    """Make a class the GraphQL type of `value`: whatever is given out as this type must be an instance of it.
+
+    Here and below the docstring of the class is the description that clients read.
+    """
 
     def declare(declared: type[T]) -> type[T]:
         def is_type_of(shown: object, _info: object) -> bool:
@@ -44,15 +49,39 @@ def shows(value: type, description: str, *, name: str | None = None) -> Callable
 
         # Strawberry looks for it under this name, on the class.
         declared.is_type_of = staticmethod(is_type_of)  # type: ignore[attr-defined]
-        return strawberry.type(declared, name=name, description=description)
+        return strawberry.type(declared, description=_words_for(declared))
 
     return declare
 
 
-def enum(values: E, description: str, *, name: str | None = None, says: Mapping[str, str]) -> E:
+@dataclass_transform(kw_only_default=True)
+def roots(declared: type[T]) -> type[T]:
+    """Make a class the GraphQL type of the roots."""
+    return strawberry.type(declared, description=_words_for(declared))
+
+
+@dataclass_transform(kw_only_default=True)
+def interface(declared: type[T]) -> type[T]:
+    """Make a class a GraphQL interface."""
+    return strawberry.interface(declared, description=_words_for(declared))
+
+
+@dataclass_transform(kw_only_default=True)
+def accepts(declared: type[T]) -> type[T]:
+    """Make a class a GraphQL input type."""
+    return strawberry.input(declared, description=_words_for(declared))
+
+
+def _words_for(declared: type) -> str:
+    """The docstring, its lines joined."""
+    assert declared.__doc__, f"{declared.__name__} says nothing about itself"
+    return " ".join(declared.__doc__.split())
+
+
+def enum(values: E, description: str, *, says: Mapping[str, str]) -> E:
     """Make an enumeration known to GraphQL; `says` has the words for each of its values, by name."""
     assert says.keys() == values.__members__.keys(), values
-    declared = strawberry.enum(values, name=name, description=description)
+    declared = strawberry.enum(values, description=description)
     for value in declared.__strawberry_definition__.values:  # type: ignore[attr-defined]
         value.description = says[value.name]
     return declared

@@ -1,11 +1,17 @@
 """The trees and the database that curators name on the command line."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from knockon.assets import catalog_dir, rules_dir
-from knockon.store.store import Store, open_store
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import IntakeError, Problem
+
+if TYPE_CHECKING:
+    from knockon.store.store import Store
+
+# As long as the store waits by itself: another publisher's whole write of a large catalog.
+WAIT_S = 10.0
 
 
 def trees(catalog: str | None, rules: str | None) -> tuple[Path, Path]:
@@ -13,13 +19,17 @@ def trees(catalog: str | None, rules: str | None) -> tuple[Path, Path]:
     return Path(catalog) if catalog else catalog_dir(), Path(rules) if rules else rules_dir()
 
 
-def store_at(database_url: str | None) -> Store:
-    """The database at the URL, or the one that the settings name; raises StoreError."""
-    if database_url is None:
-        from knockon.settings import Settings
+def store_at(database_url: str | None, *, wait_s: float = WAIT_S) -> "Store":
+    """The database at the URL, or the user's own, whose folder is made where it is not there; raises StoreError."""
+    # The database's library costs more than linting a whole tree, and most verbs need none.
+    from knockon.store.store import open_store
 
-        database_url = Settings().database_url
-    return open_store(database_url)
+    if database_url is None:
+        from knockon.settings import data_dir, default_database_url
+
+        database_url = default_database_url()
+        data_dir().mkdir(parents=True, exist_ok=True)
+    return open_store(database_url, busy_timeout_s=wait_s)
 
 
 def state_named(name: str, database_url: str | None) -> Bundle:
@@ -29,19 +39,17 @@ def state_named(name: str, database_url: str | None) -> Bundle:
         IntakeError: it is none of these.
         CurationError: a tree cannot be read. NotFound, StoreError: the database has no such revision.
     """
-    from knockon.curate.cache import cached_bundle
-    from knockon.curate.tree import read_tree
-
     if name.isdecimal():
-        store = store_at(database_url)
-        try:
+        with store_at(database_url) as store:
             return store.read(int(name))
-        finally:
-            store.close()
     if name == "shipped":
+        from knockon.curate.cache import cached_bundle
+
         return cached_bundle(catalog_dir(), rules_dir())
     folder = Path(name)
     if not (folder / "catalog").is_dir() or not (folder / "rules").is_dir():
         expected = "a revision's number, `shipped`, or a folder with catalog/ and rules/ in it"
         raise IntakeError(Problem("no-such-state", f"{name!r} is no state of the catalog", expected))
+    from knockon.curate.tree import read_tree
+
     return read_tree(folder / "catalog", folder / "rules")

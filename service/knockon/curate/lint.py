@@ -111,6 +111,9 @@ CODES: Mapping[str, str] = {
 }
 """Every code a problem of a tree can have, and what it means."""
 
+UPKEEP: frozenset[str] = frozenset({"unused-citation", "orphan-quantity", "date-in-future"})
+"""Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""
+
 
 def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -> list[Problem]:
     """Every problem of both trees, sorted by place; empty when all holds.

@@ -34,7 +34,7 @@ GRAPHQL_DEPTH_MAX = 15
 GRAPHQL_ALIASES_MAX = 50
 GRAPHQL_TOKENS_MAX = 4_000
 # Fields after fragments are laid out; the IDE's introspection has under 300, the longest documented query under 100.
-GRAPHQL_FIELDS_MAX = 2_000
+GRAPHQL_FIELDS_MAX = 1_000
 # Nodes reached through links in one answer; a page of 100 techniques with all their neighbours stays under it.
 GRAPHQL_LINKS_MAX = 20_000
 GRAPHQL_BODY_BYTES_MAX = 1024 * 1024

@@ -1,5 +1,6 @@
 """Roots that look into the catalog: techniques, cells, quantities, models, GPUs, symptoms."""
 
+# ruff: noqa: A002 - arguments are named as clients write them
 from typing import Annotated, Any
 
 import strawberry
@@ -8,9 +9,8 @@ from knockon.api.context import Info, ask_of
 from knockon.api.inputs import TechniqueFilter, wanted
 from knockon.api.page import Asked, Page, page_of
 from knockon.api.roots.arguments import AsOf, answered
-from knockon.api.types.words import CellState
 from knockon.catalog.cell import Axes, Cell
-from knockon.catalog.grid import cell_named, empty_cells
+from knockon.catalog.grid import CellState, cell_named, empty_cells
 from knockon.catalog.grid import grid as cells_of
 from knockon.catalog.machine import Gpu, Model
 from knockon.catalog.quantity import Quantity
@@ -21,13 +21,20 @@ from knockon.catalog.technique import Technique
 Stage = Annotated[str, strawberry.argument(description="A stage by id or name, in either language.")]
 Layer = Annotated[str, strawberry.argument(description="A layer by id or name.")]
 Dimension = Annotated[str, strawberry.argument(description="A dimension by id or name.")]
+OneStage = Annotated[str | None, strawberry.argument(description="Only of that stage, by id or name.")]
+OneLayer = Annotated[str | None, strawberry.argument(description="Only of that layer, by id or name.")]
+OneDimension = Annotated[str | None, strawberry.argument(description="Only of that dimension, by id or name.")]
+State = Annotated[CellState | None, strawberry.argument(description="Only those in that state.")]
+Filter = Annotated[TechniqueFilter | None, strawberry.argument(description="Which techniques; all when not given.")]
 TechniqueName = Annotated[
     strawberry.ID, strawberry.argument(description="An id, an alias in any language, a flag, or a former id.")
 ]
 Name = Annotated[strawberry.ID, strawberry.argument(description="An id or another name of it.")]
 First = Annotated[int | None, strawberry.argument(description="Size of the page, 0 to 100; 20 when not given.")]
 After = Annotated[str | None, strawberry.argument(description="Cursor to start after.")]
-Last = Annotated[int | None, strawberry.argument(description="Size of the page, counted from its end; instead of first.")]
+Last = Annotated[
+    int | None, strawberry.argument(description="Size of the page, counted from its end; instead of first.")
+]
 Before = Annotated[str | None, strawberry.argument(description="Cursor to end before.")]
 
 
@@ -38,7 +45,7 @@ def technique(info: Info, id: TechniqueName, as_of: AsOf = None) -> Any:
 
 def techniques(
     info: Info,
-    filter: TechniqueFilter | None = None,
+    filter: Filter = None,
     first: First = None,
     after: After = None,
     last: Last = None,
@@ -60,17 +67,17 @@ def cell(info: Info, stage: Stage, layer: Layer, dimension: Dimension, as_of: As
     return answered(lambda: cell_named(ask_of(info, as_of).catalog, stage, layer, dimension))
 
 
-def grid(info: Info, stage: Stage | None = None, as_of: AsOf = None) -> list[Cell]:
+def grid(info: Info, stage: OneStage = None, as_of: AsOf = None) -> list[Cell]:
     """Every cell, of one stage or of all."""
     return [one.cell for one in cells_of(ask_of(info, as_of).catalog, stage)]
 
 
 def empty(
     info: Info,
-    stage: Stage | None = None,
-    layer: Layer | None = None,
-    dimension: Dimension | None = None,
-    state: CellState | None = None,
+    stage: OneStage = None,
+    layer: OneLayer = None,
+    dimension: OneDimension = None,
+    state: State = None,
     as_of: AsOf = None,
 ) -> list[Cell]:
     """The cells without a technique."""

@@ -1,5 +1,6 @@
 """The questions of jobs/ as roots: locate, breaks, place, check, diagnose."""
 
+# ruff: noqa: A002 - arguments are named as clients write them
 from typing import Annotated, Any
 
 import strawberry
@@ -19,13 +20,18 @@ from knockon.jobs.place import PlaceAnswer
 from knockon.jobs.place import place as ask_place
 
 What = Annotated[
-    str, strawberry.argument(description="A technique by any name, or what is seen, in words: decode slow, memory tight.")
+    str,
+    strawberry.argument(description="A technique by any name, or what is seen, in words: decode slow, memory tight."),
 ]
 Depth = Annotated[int, strawberry.argument(description="How many hops to follow, 1 to 8.")]
 Where = Annotated[
     DeploymentInput | None,
     strawberry.argument(description="The deployment; without it conditions on facts stay UNKNOWN."),
 ]
+
+Something = Annotated[PlaceInput, strawberry.argument(description="What is new, and in which cell.")]
+Described = Annotated[CheckInput, strawberry.argument(description="The deployment.")]
+Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
 
 
 def locate(info: Info, what: What, as_of: AsOf = None) -> Any:
@@ -45,7 +51,7 @@ def breaks(
     return answered(ask)
 
 
-def place(info: Info, input: PlaceInput, as_of: AsOf = None) -> Any:
+def place(info: Info, input: Something, as_of: AsOf = None) -> Any:
     """Is it new there?"""
 
     def ask() -> Any:
@@ -64,7 +70,7 @@ def place(info: Info, input: PlaceInput, as_of: AsOf = None) -> Any:
     return answered(ask)
 
 
-def check(info: Info, input: CheckInput, as_of: AsOf = None) -> Any:
+def check(info: Info, input: Described, as_of: AsOf = None) -> Any:
     """Does the deployment contradict itself?"""
 
     def ask() -> CheckAnswer:
@@ -73,7 +79,7 @@ def check(info: Info, input: CheckInput, as_of: AsOf = None) -> Any:
     return answered(ask)
 
 
-def diagnose(info: Info, input: DiagnoseInput, as_of: AsOf = None) -> Any:
+def diagnose(info: Info, input: Measured, as_of: AsOf = None) -> Any:
     """Which wall do the readings hit?"""
 
     def ask() -> DiagnoseAnswer:

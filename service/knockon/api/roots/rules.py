@@ -1,5 +1,6 @@
 """Roots that look into the rules: rules, walls, profiles, vocabulary."""
 
+# ruff: noqa: A002 - arguments are named as clients write them
 from typing import Annotated, Any
 
 import strawberry

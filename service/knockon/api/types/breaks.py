@@ -11,8 +11,11 @@ from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import CoupleRule
 from knockon.api.types.source import SOURCES, Source, sources_of
 from knockon.api.types.technique import INFERRED, RelationOf, Size, Technique, quantity_of, technique_named
-from knockon.api.types.words import Assigned, Change, Effect, EndKind, HopKind, Setting, Text, Truth
+from knockon.api.types.words import Assigned, Setting, Text
 from knockon.catalog import feedback, hop
+from knockon.catalog.hop import EndKind, HopKind
+from knockon.terms.truth import Truth
+from knockon.terms.words import Change, Effect
 
 
 def _change(root: hop.End) -> str | None:
@@ -32,8 +35,10 @@ def _rule(root: hop.End, info: Info) -> Any:
     return knowledge_of(info).rulebook.rule(root.id) if root.kind is EndKind.RULE else None
 
 
-@shows(hop.End, "One end of a hop.")
+@shows(hop.End)
 class End:
+    """One end of a hop."""
+
     kind: EndKind = field("What stands there.")
     id: strawberry.ID = field("Its id.")
     change: Change | None = field("Which way the quantity moves; null for everything else.", resolver=_change)
@@ -42,8 +47,10 @@ class End:
     rule: CoupleRule | None = field("The rule; null unless it is one.", resolver=_rule)
 
 
-@shows(hop.Hop, "One step away from the technique that was asked about.")
+@shows(hop.Hop)
 class Hop:
+    """One step away from the technique that was asked about."""
+
     kind: HopKind = field("How one end reaches the other.")
     source: End = field("Where it starts.")
     target: End = field("Where it leads.")
@@ -65,8 +72,10 @@ class Hop:
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 
-@shows(hop.Ambiguity, "A quantity that is pushed both ways; which push is stronger is not known.")
+@shows(hop.Ambiguity)
 class Ambiguity:
+    """A quantity that is pushed both ways; which push is stronger is not known."""
+
     quantity: Quantity = field("The quantity.", resolver=quantity_of)
     rising: list[int] = field("Indexes in `hops` of the path that makes it rise.")
     falling: list[int] = field("Indexes in `hops` of the path that makes it fall.")
@@ -86,23 +95,34 @@ def _quantities(root: hop.FeedbackLoop, info: Info) -> Any:
     return [knowledge_of(info).catalog.quantity(key) for key in loop.quantities]
 
 
-@shows(hop.FeedbackLoop, "A loop between quantities that the technique sets going.")
+@shows(hop.FeedbackLoop)
 class FeedbackLoop:
-    kind: str = field("`reinforcing` when a rise comes back as a rise, `damping` when it comes back as a fall.", resolver=_loop("kind"))
+    """A loop between quantities that the technique sets going."""
+
+    kind: str = field(
+        "`reinforcing` when a rise comes back as a rise, `damping` when it comes back as a fall.",
+        resolver=_loop("kind"),
+    )
     quantities: list[Quantity] = field("The quantities, in the order of the loop.", resolver=_quantities)
-    influences: list[Influence] = field("`influences[i]` leads from `quantities[i]` to the next one.", resolver=_loop("influences"))
+    influences: list[Influence] = field(
+        "`influences[i]` leads from `quantities[i]` to the next one.", resolver=_loop("influences")
+    )
     truth: Truth = field("Of all its influences together.")
 
 
-@shows(hop.Breaks, "What a technique breaks. A deeper question has all hops of a shallower one first.")
+@shows(hop.Breaks)
 class Breaks:
+    """What a technique breaks. A deeper question has all hops of a shallower one first."""
+
     technique: Technique = field("The technique.")
     depth: int = field("How many hops were followed.")
     assumed: list[Setting] = field(
         "Facts taken for granted because the technique is taken to be on.", resolver=pairs("assumed", Assigned)
     )
     hops: list[Hop] = field("The hops, by depth.")
-    does_not_apply: list[Hop] = field("Hops whose condition is FALSE for the deployment; nothing behind them was followed.")
+    does_not_apply: list[Hop] = field(
+        "Hops whose condition is FALSE for the deployment; nothing behind them was followed."
+    )
     ambiguous: list[Ambiguity] = field("Quantities that are pushed both ways.")
     loops: list[FeedbackLoop] = field("Feedback loops that it sets going.")
     eased_by: list[RelationOf] = field("What others do to mitigate its cost.")

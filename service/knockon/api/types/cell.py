@@ -1,22 +1,29 @@
 """The axes and their cells."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
 from knockon.api.context import Info, count_link, knowledge_of
 from knockon.api.shape import field, shows
 from knockon.api.types.source import Source
-from knockon.api.types.words import CellState, Text
+from knockon.api.types.words import Text
 from knockon.catalog import cell, technique
-from knockon.catalog.grid import GridCell, cell_at
+from knockon.catalog.grid import CellState, GridCell, cell_at
+
+if TYPE_CHECKING:
+    from knockon.api.types.technique import Technique
 
 TechniqueType = Annotated["Technique", strawberry.lazy("knockon.api.types.technique")]
 
 
-@shows(cell.AxisValue, "One value of an axis.")
+@shows(cell.AxisValue)
 class AxisValue:
-    id: strawberry.ID = field("Id as arguments take it: `inference`, `L5`, `storage`. Names in both languages work too.")
+    """One value of an axis."""
+
+    id: strawberry.ID = field(
+        "Id as arguments take it: `inference`, `L5`, `storage`. Names in both languages work too."
+    )
     name: Text = field("Name.")
     means: Text = field("What belongs to it.")
 
@@ -29,8 +36,10 @@ def _values(axis: str) -> Any:
     return resolver
 
 
-@shows(cell.Axes, "The coordinates of the catalog, in their order.")
+@shows(cell.Axes)
 class Axes:
+    """The coordinates of the catalog, in their order."""
+
     stages: list[AxisValue] = field("From data to governance.", resolver=_values("stages"))
     layers: list[AxisValue] = field("From hardware (L1) to business (L7).", resolver=_values("layers"))
     dimensions: list[AxisValue] = field("The resources a technique trades.", resolver=_values("dimensions"))
@@ -67,17 +76,17 @@ def _techniques(root: cell.Cell, info: Info) -> tuple[technique.Technique, ...]:
     return held
 
 
-@shows(cell.Cell, "One cell: stage × layer × dimension.")
+@shows(cell.Cell)
 class Cell:
+    """One cell: stage × layer × dimension."""
+
     stage: str = field("Id of the stage.")
     layer: str = field("Id of the layer.")
     dimension: str = field("Id of the dimension.")
     count: int = field("Techniques in it, home or not.", resolver=_count)
     homes: int = field("Of these, those that have their home here.", resolver=_homes)
     state: CellState = field("What is known of it.", resolver=_state)
-    why: Text | None = field(
-        "Why it is empty; null when it is occupied or nobody has said why.", resolver=_why
-    )
+    why: Text | None = field("Why it is empty; null when it is occupied or nobody has said why.", resolver=_why)
     sources: list[Source] = field("Who says why it is empty; empty where `why` is null.", resolver=_sources)
     techniques: list[TechniqueType] = field(
         "The techniques in it, home or not, by id. `techniques(filter:)` gives them in pages.", resolver=_techniques

@@ -11,21 +11,27 @@ from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import CoupleRule
 from knockon.api.types.source import SOURCES, Source, sources_of
 from knockon.api.types.technique import Technique, quantity_of, technique_named, techniques_named
-from knockon.api.types.words import Assigned, Change, CheckVerdict, Position, Setting, Text, Truth
+from knockon.api.types.words import Assigned, Position, Setting, Text
 from knockon.backends.python import reasons
 from knockon.jobs import check, ledger
 from knockon.rules import couple
+from knockon.terms.truth import Truth
+from knockon.terms.words import Change, CheckVerdict
 
 
-@shows(reasons.Atom, "One comparison of a condition, with what it saw.")
+@shows(reasons.Atom)
 class Atom:
+    """One comparison of a condition, with what it saw."""
+
     text: str = field("The comparison.")
     truth: Truth = field("Whether it holds.")
     seen: list[Setting] = field("The values it looked at; absent ones are left out.", resolver=pairs("seen", Assigned))
 
 
-@shows(couple.DerivationStep, "One line of a derivation.")
+@shows(couple.DerivationStep)
 class DerivationStep:
+    """One line of a derivation."""
+
     name: str = field("What is derived.")
     expression: str = field("How, in the language of rules.")
     value: Value | None = field("The value for this deployment; null where a fact is not known.")
@@ -34,8 +40,10 @@ class DerivationStep:
     says: Text = field("The step in words.")
 
 
-@shows(couple.CostShift, "A cost that landed.")
+@shows(couple.CostShift)
 class CostShift:
+    """A cost that landed."""
+
     from_: str = field("The dimension that gained.", name="from", resolver=path("gains"))
     onto: str = field("The dimension or burden that pays.")
     quantity: Quantity = field("Through which quantity.", resolver=quantity_of)
@@ -46,8 +54,10 @@ def _cause_technique(root: ledger.LedgerLine, info: Info) -> Any:
     return technique_named(info, root.cause)
 
 
-@shows(ledger.LedgerLine, "One gain or cost.")
+@shows(ledger.LedgerLine)
 class LedgerLine:
+    """One gain or cost."""
+
     cause: str = field("Id of the technique, or of the rule that fired.")
     technique: Technique | None = field("The technique; null where a rule is the cause.", resolver=_cause_technique)
     quantity: Quantity = field("Through which quantity.", resolver=quantity_of)
@@ -59,8 +69,10 @@ class LedgerLine:
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 
-@shows(ledger.LedgerEntry, "What lands on one dimension or burden.")
+@shows(ledger.LedgerEntry)
 class LedgerEntry:
+    """What lands on one dimension or burden."""
+
     dimension: str = field("The dimension or burden.", resolver=path("onto"))
     gains: list[LedgerLine] = field("What it gains.")
     costs: list[LedgerLine] = field("What it pays.")
@@ -74,13 +86,18 @@ def _sets(root: check.CheckedFix) -> list[Assigned]:
     return [Assigned(name, value) for name, value in root.offered.sets.items()]
 
 
-@shows(check.CheckedFix, "A change that takes the finding away, applied to the deployment and checked before it is shown.")
+@shows(check.CheckedFix)
 class Fix:
+    """A change that takes the finding away, applied to the deployment and checked before it is shown."""
+
     says: Text = field("What to do.", resolver=path("offered", "says"))
-    technique: Technique | None = field("The technique it turns on; null when it only changes a setting.", resolver=_fix_technique)
+    technique: Technique | None = field(
+        "The technique it turns on; null when it only changes a setting.", resolver=_fix_technique
+    )
     set: list[Setting] = field("The settings it changes, with their new values.", resolver=_sets)
     range: list[Value] | None = field(
-        "Least and greatest valid value of the setting; null where there is no range.", resolver=path("offered", "range")
+        "Least and greatest valid value of the setting; null where there is no range.",
+        resolver=path("offered", "range"),
     )
     verdict: CheckVerdict = field("What `check` says of the deployment with the fix.")
     knock_on: list[Text] = field("What the fix costs, and what appears only with it.")
@@ -99,8 +116,10 @@ def _sources(root: check.CheckedFinding, info: Info) -> Any:
     return knowledge_of(info).catalog.sources(root.finding.rule.cite)
 
 
-@shows(check.CheckedFinding, "A rule that fired.")
+@shows(check.CheckedFinding)
 class Finding:
+    """A rule that fired."""
+
     rule: CoupleRule = field("The rule.", resolver=_rule)
     verdict: CheckVerdict = field("CONFLICT, DEGRADED or NOTE.", resolver=path("finding", "verdict"))
     says: Text = field("What is the matter, with the values of this deployment.", resolver=path("finding", "says"))
@@ -110,12 +129,16 @@ class Finding:
     shifts: list[CostShift] = field("Where the cost lands.", resolver=path("finding", "shifts"))
     fixes: list[Fix] = field("Ways out; empty when none is known.")
     remarks: list[Text] = field("What else is worth knowing.", resolver=path("finding", "remarks"))
-    at: Position | None = field("Where the setting stands; null when it stands in no text.", resolver=path("finding", "at"))
+    at: Position | None = field(
+        "Where the setting stands; null when it stands in no text.", resolver=path("finding", "at")
+    )
     sources: list[Source] = field(SOURCES, resolver=_sources)
 
 
-@shows(couple.Undecided, "A rule that could not be decided.")
+@shows(couple.Undecided)
 class Undecided:
+    """A rule that could not be decided."""
+
     rule: CoupleRule = field("The rule.")
     needs: list[str] = field("The facts that would decide it.")
 
@@ -124,8 +147,10 @@ def _facts(root: check.CheckAnswer) -> Any:
     return [fact for _name, fact in sorted(root.deployment.facts.items())]
 
 
-@shows(check.CheckAnswer, "What `check` says of a deployment.")
+@shows(check.CheckAnswer)
 class CheckAnswer:
+    """What `check` says of a deployment."""
+
     verdict: CheckVerdict = field("FINE only when every rule that applies was decided.")
     findings: list[Finding] = field("Conflicts first, then degradations, then notes.")
     cannot_tell: list[Undecided] = field("Rules that could not be decided, with what they need.")
@@ -135,5 +160,7 @@ class CheckAnswer:
     ledger: list[LedgerEntry] = field("Per dimension and burden, what the techniques in use gain and cost.")
     facts: list[Fact] = field("All that is known of the deployment, by name.", resolver=_facts)
     unknown_flags: list[UnknownFlag] = field("Flags that nobody knows.", resolver=path("deployment", "unknown_flags"))
-    notes: list[Text] = field("What a reader should know: which model was taken, what was not read.", resolver=path("deployment", "notes"))
+    notes: list[Text] = field(
+        "What a reader should know: which model was taken, what was not read.", resolver=path("deployment", "notes")
+    )
     revision: Revision = field(REVISION, resolver=revision_of)

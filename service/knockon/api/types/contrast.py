@@ -15,8 +15,10 @@ def _technique(root: contrast.Side, info: Info) -> Any:
     return technique_named(info, root.technique)
 
 
-@shows(contrast.Side, "One side of a comparison.")
+@shows(contrast.Side)
 class Side:
+    """One side of a comparison."""
+
     technique: Technique = field("The technique.", resolver=_technique)
     goal: Text = field("What people use it for.")
     adds_devices: bool | None = field("Whether it takes more devices; null where the catalog does not say.")
@@ -27,8 +29,10 @@ class Side:
     sources: list[Source] = field("Who describes it.")
 
 
-@shows(contrast.Contrast, "A comparison of two techniques, all of it as the catalog states it.")
+@shows(contrast.Contrast)
 class Contrast:
+    """A comparison of two techniques, all of it as the catalog states it."""
+
     left: Side = field("The technique that was asked about.")
     right: Side = field("The other one.")
     relations: list[Relation] = field("What the catalog says of the pair; the left one's relations first.")

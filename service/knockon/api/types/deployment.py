@@ -18,8 +18,10 @@ def _unit(root: fact.Fact, info: Info) -> str | None:
     return str(known.unit) if known else None
 
 
-@shows(fact.Fact, "A named value of a deployment.")
+@shows(fact.Fact)
 class Fact:
+    """A named value of a deployment."""
+
     name: str = field("Name, as in `vocabulary`.")
     value: Value = field("Value.")
     unit: str | None = field("Its unit; 1 for none, null when the vocabulary does not have the name.", resolver=_unit)
@@ -28,16 +30,20 @@ class Fact:
     at: Position | None = field("Where it stands; null when it stands in no text.", resolver=path("origin", "at"))
 
 
-@shows(base.UnknownFlag, "A flag the engine's table does not have.")
+@shows(base.UnknownFlag)
 class UnknownFlag:
+    """A flag the engine's table does not have."""
+
     flag: str = field("The flag as it was given.")
     value: str | None = field("The words that followed it; null when none did.")
     suggestions: list[str] = field("The nearest flags, best first.")
     at: Position | None = field("Where it stands; null when that is not known.")
 
 
-@shows(sizing.Step, "One line of a derivation, with the numbers put in.")
+@shows(sizing.Step)
 class SizingStep:
+    """One line of a derivation, with the numbers put in."""
+
     name: str = field("What is computed.")
     expression: str = field("How.")
     value: Value = field("The result.")
@@ -48,8 +54,10 @@ def _band(root: sizing.Sizing) -> Any:
     return root.kv_cache_tokens_band
 
 
-@shows(sizing.Sizing, f"Sizes on one GPU. A size is {CANNOT}; it never is a guess.")
+@shows(sizing.Sizing)
 class Sizing:
+    """Sizes on one GPU. A size is null when it cannot be told; `reasons` says why; it never is a guess."""
+
     kv_head_replicas: int | None = field(f"Copies of each KV head in one tensor-parallel group; {CANNOT}.")
     kv_heads_per_rank: int | None = field(f"KV heads on one rank; {CANNOT}.")
     kv_bytes_per_token_per_gpu: float | None = field(f"KV bytes of one token on one GPU; {CANNOT}.")
@@ -62,4 +70,6 @@ class Sizing:
     needed_bytes: BigInt | None = field(f"KV bytes per GPU for one request of full length; {CANNOT}.")
     fits: bool | None = field(f"Whether the pool holds one request of full length; {CANNOT}.")
     steps: list[SizingStep] = field("How the sizes were computed.")
-    reasons: list[Setting] = field("Why a size cannot be told, by its snake_case name.", resolver=pairs("reasons", Assigned))
+    reasons: list[Setting] = field(
+        "Why a size cannot be told, by its snake_case name.", resolver=pairs("reasons", Assigned)
+    )

@@ -22,8 +22,10 @@ def _of_rule(attribute: str) -> Resolver:
     return path("rule", attribute)
 
 
-@shows(diagnose.Observation, "A reading that a verdict rests on.")
+@shows(diagnose.Observation)
 class Observation:
+    """A reading that a verdict rests on."""
+
     name: str = field("Name of the reading.")
     value: Value | None = field("What was measured; null when it was not.")
     origin: str | None = field("Where it was read; null when it was not measured.", resolver=nonempty("origin"))
@@ -33,8 +35,10 @@ def _sources(root: diagnose.Hypothesis, info: Info) -> Any:
     return knowledge_of(info).catalog.sources(root.rule.cite)
 
 
-@shows(diagnose.Hypothesis, "A wall that the readings point to.")
+@shows(diagnose.Hypothesis)
 class Hypothesis:
+    """A wall that the readings point to."""
+
     rule: DiagnoseRule = field("The rule that sees it.")
     wall: Wall = field("The wall.", resolver=wall_of)
     confidence: float = field("0 to 1.")
@@ -50,22 +54,28 @@ class Hypothesis:
     sources: list[Source] = field(SOURCES, resolver=_sources)
 
 
-@shows(diagnose.OutrankedRule, "A rule that fired and was overruled.")
+@shows(diagnose.OutrankedRule)
 class Outranked:
+    """A rule that fired and was overruled."""
+
     rule: DiagnoseRule = field("The rule.")
     by: strawberry.ID = field("The rule that sees the same readings more exactly.")
 
 
-@shows(diagnose.Lack, "A reading that was not measured.")
+@shows(diagnose.Lack)
 class Lack:
+    """A reading that was not measured."""
+
     reading: str = field("Its name.", resolver=path("name"))
     class_: str = field("kpi, resource or context.", name="class", resolver=path("checklist"))
     decides: list[strawberry.ID] = field("The rules it would decide.")
     how: list[HowTo] = field("How to obtain it.", resolver=pairs("how", Way))
 
 
-@shows(reading.Reading, "A measurement as it was handed over.")
+@shows(reading.Reading)
 class Reading:
+    """A measurement as it was handed over."""
+
     name: str = field("Its name.")
     value: Value | None = field("Its value; null when it is missing or invalid.")
     raw: str | None = field("The text as it stood; null where there was none.", resolver=nonempty("raw"))
@@ -74,22 +84,30 @@ class Reading:
     replica: str | None = field("Rank or replica; null for the whole deployment.", resolver=nonempty("replica"))
 
 
-@shows(coverage.ClassCoverage, "One class of the collection checklist.")
+@shows(coverage.ClassCoverage)
 class ClassCoverage:
+    """One class of the collection checklist."""
+
     name: str = field("kpi, resource or context.")
     ratio: float = field("Share of its items that were collected, 0 to 1.")
     collected: list[str] = field("Items that were collected.")
     absent: list[str] = field("Items that were not.")
 
 
-@shows(coverage.Coverage, "The collection checklist.")
+@shows(coverage.Coverage)
 class Coverage:
+    """The collection checklist."""
+
     classes: list[ClassCoverage] = field("KPI, resources, load and configuration.")
-    warning: str | None = field("What this run cannot be used for; null when nothing is in the way.", resolver=nonempty("warning"))
+    warning: str | None = field(
+        "What this run cannot be used for; null when nothing is in the way.", resolver=nonempty("warning")
+    )
 
 
-@shows(diagnose.Gate, "Whether single operators may be tuned now.")
+@shows(diagnose.Gate)
 class Gate:
+    """Whether single operators may be tuned now."""
+
     open: bool = field("Only when it pays.")
     why: Text = field("Why.")
 
@@ -102,16 +120,22 @@ def _thresholds(root: jobs.DiagnoseAnswer) -> Any:
     return thresholds_of(root.thresholds)
 
 
-@shows(jobs.DiagnoseAnswer, "Which wall the readings hit.")
+@shows(jobs.DiagnoseAnswer)
 class DiagnoseAnswer:
+    """Which wall the readings hit."""
+
     verdict: str = field(
         "The id of a wall, or `healthy`, `ambiguous`, `insufficient_data`.", resolver=_judged("verdict")
     )
     hypotheses: list[Hypothesis] = field("Most likely first.", resolver=_judged("hypotheses"))
     outranked: list[Outranked] = field("Rules that fired and were overruled.", resolver=_judged("outranked"))
-    missing: list[Lack] = field("What to measure next; what would decide most comes first.", resolver=_judged("missing"))
+    missing: list[Lack] = field(
+        "What to measure next; what would decide most comes first.", resolver=_judged("missing")
+    )
     unread: list[Reading] = field("Readings the source has but could not give.", resolver=path("intake", "missing"))
-    invalid: list[Reading] = field("Readings that cannot be; none of them was used.", resolver=path("intake", "invalid"))
+    invalid: list[Reading] = field(
+        "Readings that cannot be; none of them was used.", resolver=path("intake", "invalid")
+    )
     coverage: Coverage = field("What was collected of the checklist.")
     operator_gate: Gate = field("Whether single operators may be tuned now.", resolver=_judged("gate"))
     profile: Profile = field("The profile that was in force.")

@@ -1,7 +1,5 @@
 """Models and GPUs."""
 
-from typing import Any
-
 import strawberry
 
 from knockon.api.scalars import BigInt, Json
@@ -11,8 +9,10 @@ from knockon.api.types.words import Assigned, Setting
 from knockon.catalog import machine
 
 
-@shows(machine.Model, "A model, by the facts of its config.json.")
+@shows(machine.Model)
 class Model:
+    """A model, by the facts of its config.json."""
+
     name: strawberry.ID = field("Repository id: `Qwen/Qwen3-235B-A22B`.")
     aliases: list[str] = field("Other names.")
     config: Json = field("The keys of its config.json that say something about cost.")
@@ -20,15 +20,20 @@ class Model:
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 
-
-@shows(machine.Gpu, "A GPU, by its datasheet. What the datasheet does not confirm is null.")
+@shows(machine.Gpu)
 class Gpu:
+    """A GPU, by its datasheet. What the datasheet does not confirm is null."""
+
     id: strawberry.ID = field("Id.")
     name: str = field("Name.")
     aliases: list[str] = field("Other names.")
     memory_bytes: BigInt | None = field("Memory in bytes; null where the datasheet does not say.")
     memory_bandwidth_bytes_per_s: float | None = field("Memory bandwidth in bytes/s; null where not confirmed.")
-    compute_capability: str | None = field("For example 9.0; null where there is none.", resolver=nonempty("compute_capability"))
-    dense_flops: list[Setting] = field("FLOP/s without sparsity, by number format.", resolver=pairs("dense_flops", Assigned))
+    compute_capability: str | None = field(
+        "For example 9.0; null where there is none.", resolver=nonempty("compute_capability")
+    )
+    dense_flops: list[Setting] = field(
+        "FLOP/s without sparsity, by number format.", resolver=pairs("dense_flops", Assigned)
+    )
     interconnect_bytes_per_s: float | None = field("Bandwidth to other GPUs in bytes/s; null where not confirmed.")
     sources: list[Source] = field(SOURCES, resolver=sources_of)

@@ -7,8 +7,10 @@ from knockon.api.shape import Resolver, field, nonempty, path, shows
 from knockon.api.types.cell import Cell
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.technique import Technique, techniques_named
-from knockon.api.types.words import CellState, Standing, Text
+from knockon.api.types.words import Text
 from knockon.catalog import place
+from knockon.catalog.grid import CellState
+from knockon.catalog.place import Standing
 
 
 def _named(attribute: str) -> Resolver:
@@ -18,8 +20,10 @@ def _named(attribute: str) -> Resolver:
     return resolver
 
 
-@shows(place.Resident, "A technique in the cell, and how what is asked about stands to it.")
+@shows(place.Resident)
 class Resident:
+    """A technique in the cell, and how what is asked about stands to it."""
+
     technique: Technique = field("The technique.")
     is_home: bool = field("Whether the cell is its home.")
     standing: Standing = field("Replacement, alternative or combination; undecided when no mechanism was said.")
@@ -28,20 +32,26 @@ class Resident:
     shared_costs: list[str] = field("Of the costs that were said, those it has too.")
 
 
-@shows(place.Beside, "A neighbouring cell that is occupied.")
+@shows(place.Beside)
 class Beside:
+    """A neighbouring cell that is occupied."""
+
     cell: Cell = field("The cell.")
     how: str = field("`other layer`, `other dimension` or `other stage`.")
     techniques: list[Technique] = field("What is in it.", resolver=_named("techniques"))
 
 
-@shows(place.Placement, "Where something new belongs, and whether it is new there.")
+@shows(place.Placement)
 class Placement:
+    """Where something new belongs, and whether it is new there."""
+
     cell: Cell = field("Its home cell.")
     also: list[Cell] = field("Further cells.")
     mechanism: str | None = field("How it works; null when it was not said.", resolver=nonempty("mechanism"))
     standing: Standing = field("How it stands to what is there.")
-    to: list[Technique] = field("Whom it replaces, competes with or combines; empty for a new direction.", resolver=_named("to"))
+    to: list[Technique] = field(
+        "Whom it replaces, competes with or combines; empty for a new direction.", resolver=_named("to")
+    )
     rule: str = field("The rule that decided, for programs: `same-cell-same-mechanism`.")
     because: Text = field("The rule that decided, for people.")
     state: CellState = field("What was known of the cell.", resolver=path("state", "state"))

@@ -43,9 +43,13 @@ def _said(attribute: str) -> Resolver:
     return resolver
 
 
-@shows(Missing, "Nothing goes by the name that was asked for, or several things do.")
+@shows(Missing)
 class NotFound:
-    code: str = field("Stable kind of the problem, for programs: `unknown-technique`.", resolver=path("problem", "code"))
+    """Nothing goes by the name that was asked for, or several things do."""
+
+    code: str = field(
+        "Stable kind of the problem, for programs: `unknown-technique`.", resolver=path("problem", "code")
+    )
     message: str = field("The whole complaint for people.")
     kind: str = field("What was looked for: technique, model, gpu, profile, revision, stage, fact …")
     name: str = field("The name that was asked for.")
@@ -53,12 +57,18 @@ class NotFound:
     fix: str | None = field("What to do; null when the suggestions say all.", resolver=_said("fix"))
 
 
-@shows(Refusal, "What was given cannot be read, or is more than the service takes.")
+@shows(Refusal)
 class InputProblem:
-    code: str = field("Stable kind of the problem, for programs: `bad-value`, `limit-exceeded`.", resolver=path("problem", "code"))
+    """What was given cannot be read, or is more than the service takes."""
+
+    code: str = field(
+        "Stable kind of the problem, for programs: `bad-value`, `limit-exceeded`.", resolver=path("problem", "code")
+    )
     message: str = field("The whole complaint for people.")
     what: str = field("What is wrong.", resolver=path("problem", "what"))
     expected: str | None = field("What was expected; null when `what` says it.", resolver=_said("expected"))
     fix: str | None = field("What to do; null when that is plain.", resolver=_said("fix"))
     at: Position | None = field("Where it stands; null when it stands in no text.", resolver=path("problem", "at"))
-    excerpt: str | None = field("The line with a mark under what is wrong; null where there is none.", resolver=_said("excerpt"))
+    excerpt: str | None = field(
+        "The line with a mark under what is wrong; null where there is none.", resolver=_said("excerpt")
+    )

@@ -35,8 +35,10 @@ def _samples(root: NamedThreshold) -> int | None:
     return root.held.threshold.samples or None
 
 
-@shows(NamedThreshold, "One threshold in force.")
+@shows(NamedThreshold)
 class Threshold:
+    """One threshold in force."""
+
     name: str = field("Name; conditions write `threshold.` before it.")
     value: float = field("Value.", resolver=path("held", "threshold", "value"))
     unit: str = field("Its unit; 1 for a ratio.", resolver=path("held", "threshold", "unit"))
@@ -47,7 +49,9 @@ class Threshold:
     checked: str = field("ISO date on which it was last looked at.", resolver=path("held", "threshold", "checked"))
     samples: int | None = field("Measurements behind it; null when it was not measured.", resolver=_samples)
     says: Text | None = field("What it means; null where the name says it.", resolver=path("held", "threshold", "says"))
-    profile: str = field("The profile the value comes from: the asked one, or a base of it.", resolver=path("held", "profile"))
+    profile: str = field(
+        "The profile the value comes from: the asked one, or a base of it.", resolver=path("held", "profile")
+    )
     sources: list[Source] = field("Who says so.", resolver=_sources)
 
 
@@ -55,8 +59,10 @@ def _thresholds(root: profile.Profile, info: Info) -> Any:
     return thresholds_of(in_force(knowledge_of(info).rulebook.profiles, root.name))
 
 
-@shows(profile.Profile, "Thresholds for a kind of hardware, engine, model and load.")
+@shows(profile.Profile)
 class Profile:
+    """Thresholds for a kind of hardware, engine, model and load."""
+
     name: strawberry.ID = field("Name.")
     title: Text = field("Name for people.")
     base: str | None = field("The profile whose values hold where this one is silent; null when it has none.")
@@ -65,15 +71,19 @@ class Profile:
     model: str = field("Model it is for.")
     load: str = field("Load it is for.")
     calibrated: bool = field("Whether its values come from measurements on the system itself.")
-    thresholds: list[Threshold] = field("Every threshold in force under it, bases included, by name.", resolver=_thresholds)
+    thresholds: list[Threshold] = field(
+        "Every threshold in force under it, bases included, by name.", resolver=_thresholds
+    )
 
 
 def _unit(root: NameInfo) -> str:
     return str(root.unit)
 
 
-@shows(NameInfo, "A name that conditions may use.")
+@shows(NameInfo)
 class Name:
+    """A name that conditions may use."""
+
     name: strawberry.ID = field("The name; it ends in its unit.")
     kind: NameKind = field("What it stands for.")
     type: str = field("int, number, bool, text or version.")

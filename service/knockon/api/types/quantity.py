@@ -8,8 +8,9 @@ from knockon.api.context import Info, count_link, knowledge_of
 from knockon.api.shape import field, nonempty, shows
 from knockon.api.types.source import SOURCES, Source, sources_of
 from knockon.api.types.technique import INFERRED, WHEN, ShiftOf
-from knockon.api.types.words import Change, Text
+from knockon.api.types.words import Text
 from knockon.catalog import quantity
+from knockon.terms.words import Change
 
 QuantityType = Annotated["Quantity", strawberry.lazy("knockon.api.types.quantity")]
 
@@ -23,8 +24,10 @@ def _change(root: quantity.Influence) -> str:
     return "up" if root.sign > 0 else "down"
 
 
-@shows(quantity.Influence, "When the owning quantity rises, another one moves.")
+@shows(quantity.Influence)
 class Influence:
+    """When the owning quantity rises, another one moves."""
+
     on: QuantityType = field("The other quantity.", resolver=_on)
     change: Change = field("Which way it moves when the owning quantity rises.", resolver=_change)
     says: Text = field("The influence in words.")
@@ -39,8 +42,10 @@ def _shifted_by(root: quantity.Quantity, info: Info) -> Any:
     return found
 
 
-@shows(quantity.Quantity, "A thing that can rise or fall.")
+@shows(quantity.Quantity)
 class Quantity:
+    """A thing that can rise or fall."""
+
     id: strawberry.ID = field("Id: `kv_cache_tokens`.")
     name: Text = field("Name.")
     of: str = field("The dimension or burden it belongs to.")

@@ -5,23 +5,28 @@ from typing import Any
 import strawberry
 
 from knockon.api.context import Info, knowledge_of
-from knockon.api.shape import field, nonempty, pairs, shows
+from knockon.api.shape import field, interface, nonempty, pairs, shows
 from knockon.api.types.source import SOURCES, Source, sources_of
 from knockon.api.types.technique import Technique, techniques_named
-from knockon.api.types.words import Assigned, CheckVerdict, Expectation, Setting, Text
+from knockon.api.types.words import Assigned, Expectation, Setting, Text
 from knockon.expr.show import show
 from knockon.rules import rule, wall
+from knockon.terms.words import CheckVerdict
 
 
-@shows(rule.Example, "A case that is shipped with a rule and tested.")
+@shows(rule.Example)
 class Example:
+    """A case that is shipped with a rule and tested."""
+
     name: str = field("What the case is.")
     given: list[Setting] = field("Facts or readings.", resolver=pairs("given", Assigned))
     expect: Expectation = field("What the rule does on it.")
 
 
-@shows(wall.Wall, "What can limit a system.")
+@shows(wall.Wall)
 class Wall:
+    """What can limit a system."""
+
     id: strawberry.ID = field("Id: `memory`, `compute`, `bandwidth` …")
     name: Text = field("Name.")
     layers: list[str] = field("Layers it can stand in.")
@@ -30,8 +35,10 @@ class Wall:
     parent: str | None = field("The coarser wall it is part of; null when it is none's part.")
 
 
-@strawberry.interface(description="A rule of any kind.")
+@interface
 class Rule:
+    """A rule of any kind."""
+
     id: strawberry.ID = field("K and a number for couple rules, D and a number for diagnose rules; never re-used.")
     name: Text = field("What it is about.")
     when: str = field("When it fires, in the language of rules.")
@@ -44,8 +51,10 @@ def _because(root: rule.CoupleRule, info: Info) -> Any:
     return techniques_named(info, root.because)
 
 
-@shows(rule.CoupleRule, "A rule about techniques together, judged on the facts of a deployment.")
+@shows(rule.CoupleRule)
 class CoupleRule(Rule):
+    """A rule about techniques together, judged on the facts of a deployment."""
+
     verdict: CheckVerdict = field("What a finding of it says.")
     when: str = field("When it fires, in the language of rules.", resolver=nonempty("when_text"))
     because: list[Technique] = field("The techniques it speaks of.", resolver=_because)
@@ -66,8 +75,10 @@ def wall_of(root: Any, info: Info) -> wall.Wall:
     return knowledge_of(info).rulebook.walls[root.wall]
 
 
-@shows(rule.DiagnoseRule, "A rule about one wall, judged on readings and thresholds.")
+@shows(rule.DiagnoseRule)
 class DiagnoseRule(Rule):
+    """A rule about one wall, judged on readings and thresholds."""
+
     wall: Wall = field("The wall it sees.", resolver=wall_of)
     layer: str = field("Where the wall then stands.")
     dimension: str = field("The dimension that is short.")

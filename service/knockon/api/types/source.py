@@ -4,8 +4,8 @@ from typing import Any
 
 from knockon.api.context import Info, knowledge_of
 from knockon.api.shape import field, path, shows
-from knockon.api.types.words import CheckedDepth
 from knockon.catalog import source
+from knockon.terms.words import CheckedDepth
 
 
 def sources_of(root: Any, info: Info) -> tuple[source.Source, ...]:
@@ -16,12 +16,16 @@ def sources_of(root: Any, info: Info) -> tuple[source.Source, ...]:
 SOURCES = "Who says so. Never empty for a claim."
 
 
-@shows(source.Source, "One source, and the place in it.")
+@shows(source.Source)
 class Source:
+    """One source, and the place in it."""
+
     title: str = field("Title of the paper, page, file or issue.")
     kind: str = field("paper, document, code, issue, dataset or experience.", resolver=path("citation", "kind"))
     url: str = field("Address.")
-    version: str = field("Version of it that was looked at; empty where it has none.", resolver=path("citation", "version"))
+    version: str = field(
+        "Version of it that was looked at; empty where it has none.", resolver=path("citation", "version")
+    )
     where: str = field("Place in it; empty for the whole.")
     checked: str = field("ISO date on which it was last looked at.")
     depth: CheckedDepth = field("How far it was read that day.")

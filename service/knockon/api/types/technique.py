@@ -1,6 +1,6 @@
 """Techniques with their shifts, needs and relations."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
@@ -8,8 +8,12 @@ from knockon.api.context import Info, count_link, knowledge_of
 from knockon.api.shape import field, nonempty, shows
 from knockon.api.types.cell import Cell
 from knockon.api.types.source import SOURCES, Source, sources_of
-from knockon.api.types.words import Change, Effect, RelationKind, Text
+from knockon.api.types.words import RelationKind, Text
 from knockon.catalog import catalog, quantity, technique
+from knockon.terms.words import Change, Effect
+
+if TYPE_CHECKING:
+    from knockon.api.types.quantity import Quantity
 
 QuantityType = Annotated["Quantity", strawberry.lazy("knockon.api.types.quantity")]
 TechniqueType = Annotated["Technique", strawberry.lazy("knockon.api.types.technique")]
@@ -19,7 +23,7 @@ INFERRED = "True when the sources imply it but do not state it."
 
 
 def technique_named(info: Info, key: str | None) -> technique.Technique | None:
-    """The technique of an id that the catalog itself mentions; None where the catalog has lost it, or no id is given."""
+    """The technique of an id that the catalog itself mentions; None where it has none of that id."""
     count_link(info)
     techniques: Any = knowledge_of(info).catalog.techniques
     found: technique.Technique | None = techniques.get(key)
@@ -38,8 +42,10 @@ def quantity_of(root: Any, info: Info) -> quantity.Quantity:
     return knowledge_of(info).catalog.quantity(root.quantity)
 
 
-@shows(technique.Size, "How much, as the source says it.")
+@shows(technique.Size)
 class Size:
+    """How much, as the source says it."""
+
     text: Text = field("In words, with its conditions.")
     factor: float | None = field("Factor on the quantity; null where the source gives none.")
     value: float | None = field("Amount; null where the source gives none.")
@@ -49,8 +55,10 @@ class Size:
     )
 
 
-@shows(technique.Shift, "An edge: the technique gains here, or pays there, through a quantity.")
+@shows(technique.Shift)
 class Shift:
+    """An edge: the technique gains here, or pays there, through a quantity."""
+
     effect: Effect = field("Gain or cost.")
     onto: str = field("The dimension or burden it lands on.")
     quantity: QuantityType = field("The quantity that moves.", resolver=quantity_of)
@@ -62,8 +70,10 @@ class Shift:
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 
-@shows(technique.Need, "What a technique assumes.")
+@shows(technique.Need)
 class Need:
+    """What a technique assumes."""
+
     says: Text = field("The assumption in words.")
     when: str | None = field(
         "Condition that must be TRUE for the technique to work; null when the language cannot check it.",
@@ -77,8 +87,10 @@ def _to(root: technique.Relation, info: Info) -> Any:
     return technique_named(info, root.to)
 
 
-@shows(technique.Relation, "How a technique stands to another.")
+@shows(technique.Relation)
 class Relation:
+    """How a technique stands to another."""
+
     kind: RelationKind = field("Kind of the relation.")
     to: TechniqueType = field("The other technique.", resolver=_to)
     says: Text = field("The relation in words.")
@@ -91,20 +103,26 @@ def _owner(root: Any, info: Info) -> Any:
     return technique_named(info, root.technique)
 
 
-@shows(catalog.RelationOf, "A relation, and the technique that states it.")
+@shows(catalog.RelationOf)
 class RelationOf:
+    """A relation, and the technique that states it."""
+
     technique: TechniqueType = field("The technique that states it.", resolver=_owner)
     relation: Relation = field("What it states.")
 
 
-@shows(catalog.ShiftOf, "A shift, and the technique it belongs to.")
+@shows(catalog.ShiftOf)
 class ShiftOf:
+    """A shift, and the technique it belongs to."""
+
     technique: TechniqueType = field("The technique.", resolver=_owner)
     shift: Shift = field("Its shift.")
 
 
-@shows(technique.Switch, "How an engine turns a technique on.")
+@shows(technique.Switch)
 class Switch:
+    """How an engine turns a technique on."""
+
     engine: str = field("Engine.")
     switch: str = field("Flag or setting.")
     since: str | None = field(
@@ -116,10 +134,14 @@ def _replacement(root: technique.Tombstone, info: Info) -> Any:
     return technique_named(info, root.replacement) if root.replacement else None
 
 
-@shows(technique.Tombstone, "Why a technique was removed.")
+@shows(technique.Tombstone)
 class Tombstone:
+    """Why a technique was removed."""
+
     reason: Text = field("Why it went.")
-    replacement: TechniqueType | None = field("What stands in its place; null when nothing does.", resolver=_replacement)
+    replacement: TechniqueType | None = field(
+        "What stands in its place; null when nothing does.", resolver=_replacement
+    )
 
 
 def _aliases(root: technique.Technique) -> list[str]:
@@ -142,8 +164,10 @@ def _named_by(root: technique.Technique, info: Info) -> Any:
     return knowledge_of(info).catalog.indexes.relations_to.get(root.id, ())
 
 
-@shows(technique.Technique, "One optimization at its coordinates. None is free: see `costs`.")
+@shows(technique.Technique)
 class Technique:
+    """One optimization at its coordinates. None is free: see `costs`."""
+
     id: strawberry.ID = field("Kebab slug. It resolves for ever: renames leave an alias, removals a tombstone.")
     name: Text = field("Name.")
     aliases: list[str] = field("Other names in both languages, flags included.", resolver=_aliases)

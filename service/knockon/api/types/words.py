@@ -14,15 +14,19 @@ from knockon.terms.truth import Truth
 from knockon.terms.words import Change, CheckedDepth, CheckVerdict, Effect
 
 
-@shows(words.Text, "A sentence or a name for people, in both languages.")
+@shows(words.Text)
 class Text:
+    """A sentence or a name for people, in both languages."""
+
     en: str = field("English.")
     zh: str = field("Chinese (Simplified).")
 
 
-@shows(place.Position, "A place in a file or in a command line; lines and columns count from 1.")
+@shows(place.Position)
 class Position:
-    path: str = field('The file, or `<command>` for a command line that was given.')
+    """A place in a file or in a command line; lines and columns count from 1."""
+
+    path: str = field("The file, or `<command>` for a command line that was given.")
     line: int = field("Line, from 1.")
     column: int = field("Column in characters, from 1.")
 
@@ -35,8 +39,10 @@ class Assigned:
     value: words.Scalar
 
 
-@shows(Assigned, "A fact or reading with a value.")
+@shows(Assigned)
 class Setting:
+    """A fact or reading with a value."""
+
     name: str = field("Name, as in `vocabulary`.")
     value: Value = field("Value, in the unit of the name.")
 
@@ -49,8 +55,10 @@ class Way:
     how: str
 
 
-@shows(Way, "How to obtain a value.")
+@shows(Way)
 class HowTo:
+    """How to obtain a value."""
+
     where: str = field("The engine it applies to; `any` where it is the same everywhere.")
     how: str = field("The metric, flag or file to look at.")
 

@@ -6,6 +6,8 @@ from knockon.catalog.catalog import Catalog
 from knockon.cli.answers.facts import (
     facts_block,
     facts_data,
+    refused_block,
+    refused_data,
     sizing_block,
     sizing_data,
     techniques_data,
@@ -48,6 +50,7 @@ def data(answer: CheckAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "ledger": ledger_data(answer.ledger, catalog),
         "facts": facts_data(deployment, knowledge.rulebook.vocabulary),
         "unknown_flags": unknown_flags_data(deployment),
+        "refused": refused_data(answer.refused),
         "notes": [text_data(note) for note in deployment.notes],
         "revision": answer.revision,
     }
@@ -63,6 +66,9 @@ def page(answer: CheckAnswer, knowledge: Knowledge, *, language: str, is_verbose
     if deployment.unknown_flags:
         title = speaker.say("Flags that are not known", "未知参数")
         blocks.append(Section(title, [unknown_flags_block(deployment, speaker)]))
+    if answer.refused:
+        title = speaker.say("What the engine will not start with", "引擎拒绝启动的设置")
+        blocks.append(Section(title, [refused_block(answer.refused, speaker)]))
     blocks += [_finding(one, speaker) for one in answer.findings]
     if answer.cannot_tell:
         blocks.append(_cannot_tell(answer.cannot_tell, speaker))
@@ -133,6 +139,10 @@ def _verdict(answer: CheckAnswer, speaker: Speaker) -> Verdict:
         for verdict in (CheckVerdict.CONFLICT, CheckVerdict.DEGRADED, CheckVerdict.NOTE)
     ]
     parts = [_count(count, verdict, speaker) for count, verdict in counted if count]
+    if answer.refused:
+        count = len(answer.refused)
+        plural = "s" if count > 1 else ""
+        parts.insert(0, speaker.say(f"{count} setting{plural} refused", f"{count} 项设置被拒绝"))
     if answer.cannot_tell:
         count = len(answer.cannot_tell)
         plural = "s" if count > 1 else ""

@@ -104,8 +104,8 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge) -> dict[str, Json]:
     }
 
 
-def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str) -> Page:
-    """The verdict, the evidence behind it, and what to measure next."""
+def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str, is_verbose: bool = False) -> Page:
+    """The verdict, the evidence behind it, and what to measure next; every reading and threshold where asked for."""
     speaker = Speaker(language, knowledge.catalog)
     diagnosis = answer.diagnosis
     blocks: list[Block] = [_verdict(answer, knowledge, speaker)]
@@ -132,7 +132,10 @@ def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str) -> Page
         title = speaker.say("Readings without a value", "没有取值的读数")
         blocks.append(Section(title, [_readings(answer.intake.missing, speaker)]))
     blocks.append(coverage_section(answer.coverage, speaker))
-    blocks.append(_thresholds(answer, speaker))
+    blocks.append(_profile(answer, speaker))
+    if is_verbose:
+        blocks.append(Section(speaker.say("Readings", "读数"), [_observations(answer, speaker)]))
+        blocks.append(Section(speaker.say("Thresholds", "阈值"), [_thresholds(answer, speaker)]))
     blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
     return Page(blocks)
 
@@ -209,7 +212,15 @@ def _observed(reading: str, value: object, origin: str, speaker: Speaker) -> Wor
 
 
 def _atoms(atoms: Sequence[Atom]) -> list[str | Marked]:
-    return names(atom.text for atom in atoms)
+    """Each comparison as it is written, and once more in numbers: `a < threshold.b (0.4 < 0.5)`."""
+    words: list[str | Marked] = []
+    for atom in atoms:
+        numbers = atom.text
+        # Longest names first: one name may be the beginning of another.
+        for seen in sorted(atom.seen, key=len, reverse=True):
+            numbers = numbers.replace(seen, shown(atom.seen[seen]))
+        words += [*([", "] if words else []), name(atom.text), dim(f" ({numbers})" if numbers != atom.text else "")]
+    return words
 
 
 def _outranked(rule: str, about: Text, by: str, speaker: Speaker) -> Words:
@@ -249,13 +260,33 @@ def _readings(readings: Sequence[Reading], speaker: Speaker) -> Table:
     return Table(columns, rows)
 
 
-def _thresholds(answer: DiagnoseAnswer, speaker: Speaker) -> Section:
+def _profile(answer: DiagnoseAnswer, speaker: Speaker) -> Paragraph:
     profile = answer.profile
     kind = speaker.say("calibrated", "已标定") if profile.calibrated else speaker.say("not calibrated", "未标定")
-    title = speaker.say(
-        f"Judged by profile {profile.name} — {speaker.of(profile.title)}, {kind}",
-        f"所用阈值：{profile.name} — {speaker.of(profile.title)}，{kind}",
+    count, title = len(answer.intake.observed), speaker.of(profile.title)
+    return Paragraph(
+        [
+            speaker.say(f"{count} readings, judged by profile ", f"{count} 个读数，所用阈值档案 "),
+            name(profile.name),
+            speaker.say(f" ({title}, {kind}). ", f"（{title}，{kind}）。"),
+            dim(speaker.say("-v lists both.", "用 -v 列出两者。")),
+        ]
     )
+
+
+def _observations(answer: DiagnoseAnswer, speaker: Speaker) -> Table:
+    rows: list[Sequence[Words]] = [
+        [[name(one.name)], shown(one.value), [dim(one.origin)]] for _, one in sorted(answer.intake.observed.items())
+    ]
+    columns = [
+        Column(speaker.say("reading", "读数"), wraps=False),
+        Column(speaker.say("value", "值"), align="right", wraps=False),
+        Column(speaker.say("from", "来源")),
+    ]
+    return Table(columns, rows)
+
+
+def _thresholds(answer: DiagnoseAnswer, speaker: Speaker) -> Table:
     rows: list[Sequence[Words]] = [
         [[name(key)], shown(held.threshold.value), held.threshold.provenance, [dim(held.profile)]]
         for key, held in sorted(answer.thresholds.items())
@@ -266,4 +297,4 @@ def _thresholds(answer: DiagnoseAnswer, speaker: Speaker) -> Section:
         Column(speaker.say("comes from", "出处")),
         Column(speaker.say("profile", "档案")),
     ]
-    return Section(title, [Table(columns, rows)])
+    return Table(columns, rows)

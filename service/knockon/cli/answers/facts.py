@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from knockon.catalog.technique import Technique
 from knockon.cli.answers.sources import cell_data, place_data
 from knockon.cli.answers.words import Speaker, dim, name, names, number
+from knockon.engines.base import Refused
 from knockon.expr.vocabulary import Vocabulary
 from knockon.formats.base import Bullets, Column, Item, KeyValues, Marked, Table, Words
 from knockon.jobs.deployment import Deployment
@@ -64,6 +65,14 @@ def unknown_flags_data(deployment: Deployment) -> list[Json]:
     ]
 
 
+def refused_data(refused: Sequence[Refused]) -> list[Json]:
+    """Flags and values that the engine will not start with."""
+    return [
+        {"flag": one.flag, "value": one.value, "why": one.why.en, "why_zh": one.why.zh, "at": place_data(one.at)}
+        for one in refused
+    ]
+
+
 def unit_of(vocabulary: Vocabulary, fact: str) -> str:
     """The unit of a fact as the vocabulary writes it; "1" for a name it lacks."""
     found = vocabulary.names.get(fact)
@@ -92,6 +101,22 @@ def sizing_block(sizing: Sizing, speaker: Speaker) -> KeyValues:
 def unknown_flags_block(deployment: Deployment, speaker: Speaker) -> Bullets:
     """Flags the engine's table does not have, with the nearest it has."""
     return Bullets([Item(_flag(one.flag, one.suggestions, speaker)) for one in deployment.unknown_flags])
+
+
+def refused_block(refused: Sequence[Refused], speaker: Speaker) -> Bullets:
+    """Flags and values that the engine will not start with, and why."""
+    return Bullets(
+        [
+            Item(
+                [
+                    name(f"{one.flag} {one.value}".strip()),
+                    f": {speaker.of(one.why)}",
+                    dim(f" ({one.at})") if one.at else "",
+                ]
+            )
+            for one in refused
+        ]
+    )
 
 
 def _flag(flag: str, suggestions: Sequence[str], speaker: Speaker) -> Words:

@@ -71,6 +71,9 @@ def load_catalog(
     database_url: shared.DatabaseOption = None,
     author: Annotated[str | None, typer.Option("--author", help="Who publishes; the user if not given.")] = None,
     message: Annotated[str, typer.Option("--message", "-m", help="Why.")] = "knockon catalog load",
+    wait: Annotated[
+        float, typer.Option("--wait", metavar="SECONDS", help="How long to wait for another program's write to end.")
+    ] = 10.0,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
@@ -81,14 +84,10 @@ def load_catalog(
     from knockon.formats.base import Report
     from knockon.jobs.load import load
 
-    store = store_at(database_url)
-    try:
+    with store_at(database_url, wait_s=wait) as store:
         store.migrate()
         revision = load(store, *trees(catalog, rules), author=author or _user(), message=message)
-        is_next = revision.changed and revision.parent is not None
-        changes = store.changes(revision.parent, revision.number) if is_next and revision.parent else None
-    finally:
-        store.close()
+        changes = store.changes(revision.parent, revision.number) if revision.changed and revision.parent else None
     page = loaded_page(revision, changes, where=store.shown_url, language=language_of(language, os.environ))
     show(Report(loaded_data(revision, changes), page), format_name=format_name)
 

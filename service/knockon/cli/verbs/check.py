@@ -1,13 +1,17 @@
 """`knockon check`: does this deployment contradict itself?"""
 
 import os
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
 from knockon.terms.words import Json
+
+if TYPE_CHECKING:
+    from knockon.jobs.deployment import Asked
 
 FailOn = Literal["conflict", "degraded", "never"]
 _COMMAND = "knockon.command"
@@ -67,12 +71,7 @@ def check(
     Exits with 1 when a finding is as bad as --fail-on says, which is `conflict` unless given: a deployment that starts
     and only loses something passes, unless you ask for `degraded`.
     """
-    from knockon.cli.answers.check import data, page
     from knockon.cli.deployment import Options, from_command, from_file, from_options
-    from knockon.cli.show import language_of, show
-    from knockon.formats.base import Page, Report, Section
-    from knockon.jobs.check import check as checked
-    from knockon.jobs.shipped import shipped_knowledge
 
     given = Options(engine, engine_version, model, gpu, gpus, tuple(sets or ()))
     command: list[str] | None = context.meta.get(_COMMAND)
@@ -83,16 +82,30 @@ def check(
         if given == Options():
             raise typer.BadParameter("give a command after --, a file, or facts with --set, --model and --engine")
         named.append(("", from_options(given)))
+    verdicts = _answered(named, format_name=format_name, language=language, is_verbose=verbose)
+    bad = {"conflict": ("conflict",), "degraded": ("conflict", "degraded"), "never": ()}[fail_on]
+    if any(verdict in bad for verdict in verdicts):
+        raise typer.Exit(1)
+
+
+def _answered(
+    named: Sequence[tuple[str, "Asked"]], *, format_name: str, language: str | None, is_verbose: bool
+) -> list[str]:
+    """Check each deployment, show the answers, and give their verdicts."""
+    from knockon.cli.answers.check import data, page
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Page, Report, Section
+    from knockon.jobs.check import check as checked
+    from knockon.jobs.shipped import shipped_knowledge
+
     knowledge = shipped_knowledge()
     answers = [(label, checked(knowledge, asked)) for label, asked in named]
     said_in = language_of(language, os.environ)
-    pages = [page(answer, knowledge, language=said_in, is_verbose=verbose) for _, answer in answers]
+    pages = [page(answer, knowledge, language=said_in, is_verbose=is_verbose) for _, answer in answers]
     if len(answers) == 1:
         show(Report(data(answers[0][1], knowledge), pages[0]), format_name=format_name)
     else:
         whole = Page([Section(label, one.blocks) for (label, _), one in zip(answers, pages, strict=True)])
         each: list[Json] = [{"file": label, **data(answer, knowledge)} for label, answer in answers]
         show(Report({"answers": each}, whole), format_name=format_name)
-    bad = {"conflict": ("conflict",), "degraded": ("conflict", "degraded"), "never": ()}[fail_on]
-    if any(answer.verdict.value in bad for _, answer in answers):
-        raise typer.Exit(1)
+    return [answer.verdict.value for _, answer in answers]

@@ -1,13 +1,18 @@
 """`knockon diagnose`: which wall do these readings hit?"""
 
 import os
+from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
+
+if TYPE_CHECKING:
+    from knockon.expr.vocabulary import Vocabulary
+    from knockon.sources.base import Taken
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -41,6 +46,7 @@ def diagnose(
         typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
     ] = None,
     deployment: shared.DeploymentOption = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every reading and threshold.")] = False,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
@@ -51,32 +57,50 @@ def diagnose(
     """
     from knockon.cli.answers.diagnose import data, page
     from knockon.cli.deployment import Options, from_file
-    from knockon.cli.reading import read_text, shown
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report
     from knockon.jobs.diagnose import diagnose as diagnosed
     from knockon.jobs.shipped import shipped_knowledge
-    from knockon.sources import read_source
 
     if not files and not sets:
         raise typer.BadParameter("give a file of metrics or readings, or readings with --set")
     if len(before or ()) > len(files or ()):
         raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
-    texts = [(path, read_text(path)) for path in files or ()]
-    earlier = [read_text(path) for path in before or ()]
     asked = from_file(deployment, Options()) if deployment else None
+    texts = _texts(files or (), before or ())
     knowledge = shipped_knowledge()
-    taken = [
+    taken = _taken(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed)
+    answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
+    said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
+    show(Report(data(answer, knowledge), said), format_name=format_name)
+
+
+def _texts(files: Sequence[str], before: Sequence[str]) -> list[tuple[str, str, str | None]]:
+    """(name, text, earlier text) of every file."""
+    from knockon.cli.reading import read_text, shown
+
+    earlier = [read_text(path) for path in before]
+    return [(shown(path), read_text(path), old) for path, old in zip_longest(files, earlier)]
+
+
+def _taken(
+    texts: Sequence[tuple[str, str, str | None]],
+    vocabulary: "Vocabulary",
+    *,
+    source: str | None,
+    elapsed_s: float | None,
+) -> list["Taken"]:
+    """The readings of every text."""
+    from knockon.sources import read_source
+
+    return [
         read_source(
             text,
-            filename=shown(path),
-            vocabulary=knowledge.rulebook.vocabulary,
+            filename=filename,
+            vocabulary=vocabulary,
             source=source,
             before=old,
-            elapsed_s=elapsed if old is not None else None,
+            elapsed_s=elapsed_s if old is not None else None,
         )
-        for (path, text), old in zip_longest(texts, earlier)
+        for filename, text, old in texts
     ]
-    answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
-    said = page(answer, knowledge, language=language_of(language, os.environ))
-    show(Report(data(answer, knowledge), said), format_name=format_name)

@@ -1,11 +1,12 @@
 """`knockon serve`: the service."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
+from knockon.terms.errors import IntakeError, Problem
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -24,6 +25,11 @@ def serve(
     from knockon.settings import Settings
     from knockon.web.serve import run
 
-    given = {"host": host, "port": port, "database_url": database_url}
-    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    given: dict[str, Any] = {"host": host, "port": port, "database_url": database_url}
+    try:
+        settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValueError as error:
+        what = f"a setting cannot be used: {error}"
+        fix = "correct the option, or the environment variable KNOCKON_… of that name"
+        raise IntakeError(Problem("bad-setting", what, fix=fix)) from error
     run(settings, show_first_answer=show_first_answer)

@@ -10,6 +10,8 @@ from knockon.formats.base import Tone, Words, spans
 _TOKEN = re.compile(r"\s+|\S")
 # East Asian typography: no line begins with one of the first or ends with one of the second.
 _NEVER_FIRST = frozenset("，。、；：！？）》」』】〕％…—～”’·,.;:!?)]}%")
+# Where a long word may end a line: behind the joints of slugs, paths and names.
+_JOINTS = frozenset("-/_,;:=.")
 _NEVER_LAST = frozenset("（《「『【〔“‘([{")
 
 
@@ -123,13 +125,23 @@ def _cut(atoms: Sequence[Atom], width: int) -> list[Atom]:
         characters = [Piece(character, piece.tone) for piece in atom.pieces for character in piece.text]
         is_spaced = atom.is_spaced
         while characters:
-            taken, used = 0, 0
-            while taken < len(characters) and (taken == 0 or used + _columns(characters[taken].text) <= width):
-                used += _columns(characters[taken].text)
-                taken += 1
-            made.append(Atom(_merged(characters[:taken]), used, is_spaced))
+            taken = _fitting(characters, width)
+            part = _merged(characters[:taken])
+            made.append(Atom(part, line_width(part), is_spaced))
             characters, is_spaced = characters[taken:], False
     return made
+
+
+def _fitting(characters: Sequence[Piece], width: int) -> int:
+    """How many characters of a long word fit on one line, one at least; up to a joint that is late enough."""
+    taken, used = 0, 0
+    while taken < len(characters) and (taken == 0 or used + _columns(characters[taken].text) <= width):
+        used += _columns(characters[taken].text)
+        taken += 1
+    if taken < len(characters):
+        joints = [at for at in range(taken // 2, taken) if characters[at].text in _JOINTS]
+        taken = joints[-1] + 1 if joints else taken
+    return taken
 
 
 def _joined(atoms: Sequence[Atom]) -> Line:

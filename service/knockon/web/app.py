@@ -1,0 +1,88 @@
+"""The application: /graphql first, everything else behind it."""
+
+import logging
+
+import orjson
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from knockon.api.refusals import internal
+from knockon.settings import Settings
+from knockon.store.store import Store, open_store
+from knockon.web.answers import Answers
+from knockon.web.endpoint import Endpoint
+from knockon.web.figures import Figures
+from knockon.web.heads import RequestIds
+from knockon.web.pages import CONTENT_POLICY, pages
+from knockon.web.snapshots import Snapshots
+
+log = logging.getLogger(__name__)
+
+_PAGE_HEADERS = (
+    (b"content-security-policy", CONTENT_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+)
+
+
+def create_app(settings: Settings, *, store: Store | None = None) -> ASGIApp:
+    """The service as an ASGI application.
+
+    It neither migrates nor loads: on a database that is not ready it runs, answers 503, and says why at /readyz.
+
+    Args:
+        settings: See there; the address to listen on is the server's business.
+        store: An open store; by default the one of the settings is opened. The application closes it when it stops.
+
+    Raises:
+        StoreError: the database URL cannot be read.
+    """
+    held = store or open_store(settings.database_url)
+    snapshots = Snapshots(held)
+    answers = Answers(settings.answer_cache_bytes)
+    figures = Figures(snapshots, answers)
+    app: ASGIApp = Front(Endpoint(snapshots, answers, figures), pages(held, snapshots, figures, poll_s=settings.poll_s))
+    if settings.cors_origins:
+        app = CORSMiddleware(
+            app, allow_origins=settings.cors_origins, allow_methods=("GET", "POST"), allow_headers=("content-type",)
+        )
+    return app
+
+
+class Front:
+    """The outermost layer: gives every request its id, asks GraphQL itself, leaves the rest to the pages."""
+
+    def __init__(self, endpoint: Endpoint, rest: ASGIApp) -> None:
+        """Put `endpoint` at /graphql before `rest`."""
+        self._endpoint = endpoint
+        self._rest = rest
+        self._ids = RequestIds()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._rest(scope, receive, send)
+            return
+        request_id = self._ids.of(scope)
+        if scope["path"] == "/graphql":
+            try:
+                await self._endpoint(scope, receive, send, request_id)
+            except Exception:
+                # The outermost edge: what went wrong is for the log, the client gets the id to ask about it.
+                log.exception("request failed", extra={"request_id": request_id})
+                await _fail(send, request_id)
+            return
+
+        async def send_with_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                added = (*_PAGE_HEADERS, (b"x-request-id", request_id.encode()))
+                message["headers"] = [*message.get("headers", ()), *added]
+            await send(message)
+
+        await self._rest(scope, receive, send_with_id)
+
+
+async def _fail(send: Send, request_id: str) -> None:
+    body = orjson.dumps({"errors": [internal(request_id)]})
+    headers = [(b"content-type", b"application/json; charset=utf-8"), (b"x-request-id", request_id.encode())]
+    await send({"type": "http.response.start", "status": 500, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,206 @@
+"""GraphQL over HTTP: POST with a JSON body, GET for links.
+
+A plain ASGI application: FastAPI's routing would cost more than most answers.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qs
+
+import orjson
+from starlette.types import Receive, Scope, Send
+
+from knockon.api.document import INVALID, Documents
+from knockon.api.execute import Answer, Request, answer, refused
+from knockon.api.refusals import shown_refusal
+from knockon.api.schema import executable
+from knockon.terms.errors import KnockonError, Problem
+from knockon.terms.limits import GRAPHQL_BODY_BYTES_MAX
+from knockon.terms.words import Json
+from knockon.web.answers import Answers, Kept
+from knockon.web.figures import Figures
+from knockon.web.heads import Head, read_head
+from knockon.web.snapshots import Snapshot, Snapshots
+
+# The two media types of the GraphQL over HTTP specification, which differ in what a refused request's status is.
+_JSON = b"application/json; charset=utf-8"
+_GRAPHQL = b"application/graphql-response+json; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRefusal(Exception):
+    """A request that is none: its status and what is wrong with it."""
+
+    status: int
+    problem: Problem
+
+
+class Endpoint:
+    """Answers at /graphql."""
+
+    def __init__(self, snapshots: Snapshots, answers: Answers, figures: Figures) -> None:
+        """Answer from these snapshots; keep answers and count."""
+        self._snapshots = snapshots
+        self._answers = answers
+        self._figures = figures
+        self._schema = executable()
+        self._documents = Documents(self._schema)
+        self._kept_of: Snapshot | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
+        """Answer one request."""
+        head = read_head(scope)
+        started = time.perf_counter()
+        try:
+            kept = await self._answered(scope["method"], head, receive, request_id)
+        except HttpRefusal as refusal:
+            kept = _encoded(refused(refusal.problem), refusal.status, INVALID)
+        except Disconnected:
+            return
+        self._figures.count(kept.label, kept.status, time.perf_counter() - started)
+        await _send(send, kept, head, request_id)
+
+    async def _answered(self, method: str, head: Head, receive: Receive, request_id: str) -> Kept:
+        snapshot = self._snapshots.current
+        if snapshot is None:
+            raise HttpRefusal(503, Problem("not-ready", "no revision is loaded yet", fix="see /readyz, and try again"))
+        if snapshot is not self._kept_of:
+            # Answers of the revision before are never asked for again.
+            self._answers.clear()
+            self._kept_of = snapshot
+        body = await _body(method, head, receive)
+        # The body as it was sent says all that the answer depends on; equal bodies need not even be read.
+        raw_key = b"%b %b %b" % (method.encode(), b"g" if head.wants_graphql else b"j", body)
+        found = self._answers.find(raw_key)
+        if found is not None:
+            self._figures.hits += 1
+            return found
+        request = _request_of(method, body)
+        key = _key(request, is_graphql=head.wants_graphql)
+        found = self._answers.find(key)
+        if found is not None:
+            self._figures.hits += 1
+            self._answers.keep(raw_key, found)
+            return found
+        self._figures.misses += 1
+        given, label = await self._asked(request, snapshot, request_id)
+        # A refused request is 400 only for clients that know the newer media type (GraphQL over HTTP, section 6.4).
+        kept = _encoded(given, 400 if given.is_refused and head.wants_graphql else 200, label)
+        if given.is_final and snapshot is self._kept_of:
+            self._answers.keep(key, kept)
+            self._answers.keep(raw_key, kept)
+        return kept
+
+    async def _asked(self, request: Request, snapshot: Snapshot, request_id: str) -> tuple[Answer, str]:
+        document = self._documents.read(request.query)
+        try:
+            view = await self._snapshots.view(snapshot, document.revisions(request.variables))
+        except KnockonError as error:
+            return Answer({"errors": [shown_refusal(error)]}, is_refused=True, is_final=False), document.label
+        return answer(self._schema, document, request, revisions=view, request_id=request_id), document.label
+
+
+class Disconnected(Exception):
+    """The client went away while it was sending."""
+
+
+async def _body(method: str, head: Head, receive: Receive) -> bytes:
+    if method == "GET":
+        return head.query
+    if method != "POST":
+        problem = Problem("method-not-allowed", f"{method} is not understood here", "POST or GET")
+        raise HttpRefusal(405, problem)
+    if head.content_type != "application/json":
+        problem = Problem(
+            "unsupported-media-type",
+            f"the body is of type {head.content_type[:80]!r}",
+            expected="application/json",
+            fix="send the header Content-Type: application/json",
+        )
+        raise HttpRefusal(415, problem)
+    if head.content_length > GRAPHQL_BODY_BYTES_MAX:
+        raise _too_large(head.content_length)
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size > GRAPHQL_BODY_BYTES_MAX:
+            raise _too_large(size)
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _too_large(size: int) -> HttpRefusal:
+    what = f"the body is over the limit of {GRAPHQL_BODY_BYTES_MAX:,} bytes, found {size:,} or more"
+    return HttpRefusal(413, Problem("limit-exceeded", what, fix="send a smaller request"))
+
+
+def _request_of(method: str, body: bytes) -> Request:
+    """The request in a JSON body, or in the query of an address; raises HttpRefusal."""
+    sent = _from_address(body) if method == "GET" else _from_json(body, "the body")
+    if isinstance(sent, list):
+        raise _bad_request("the body is a list of requests", expected="one request: a JSON object")
+    if not isinstance(sent, dict):
+        raise _bad_request("the body is no JSON object", expected='an object with "query"')
+    query, variables, name = sent.get("query"), sent.get("variables") or {}, sent.get("operationName")
+    if not isinstance(query, str) or not query.strip():
+        raise _bad_request(
+            "there is no query", expected='a GraphQL document under "query"', fix="a page to try it on is at /ide"
+        )
+    if not isinstance(variables, dict):
+        raise _bad_request("variables is no JSON object", expected="an object of variable to value")
+    if name is not None and not isinstance(name, str):
+        raise _bad_request("operationName is no text", expected="the name of an operation of the document")
+    return Request(query, variables, name or None)
+
+
+def _from_json(text: bytes | str, what: str) -> Json:
+    try:
+        read: Json = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise _bad_request(f"{what} is no JSON: {error}", code="malformed-json", expected="a JSON object") from error
+    return read
+
+
+def _from_address(query: bytes) -> Mapping[str, Json]:
+    try:
+        fields = {name: values[-1] for name, values in parse_qs(query.decode("ascii"), max_num_fields=20).items()}
+    except ValueError as error:
+        raise _bad_request(f"the address cannot be read: {error}", expected="?query=… with percent escapes") from error
+    sent: dict[str, Json] = {name: value for name, value in fields.items() if name != "variables"}
+    if "variables" in fields:
+        sent["variables"] = _from_json(fields["variables"], "variables")
+    return sent
+
+
+def _bad_request(what: str, *, expected: str, code: str = "bad-request", fix: str = "") -> HttpRefusal:
+    return HttpRefusal(400, Problem(code, what, expected, fix))
+
+
+def _key(request: Request, *, is_graphql: bool) -> bytes:
+    """The key of an answer within its revision: equal however the request was written down."""
+    return b"=" + orjson.dumps(
+        [is_graphql, request.query, request.variables, request.operation_name], option=orjson.OPT_SORT_KEYS
+    )
+
+
+def _encoded(given: Answer, status: int, label: str) -> Kept:
+    return Kept(status, orjson.dumps(given.body), label)
+
+
+async def _send(send: Send, kept: Kept, head: Head, request_id: str) -> None:
+    headers = [
+        (b"content-type", _GRAPHQL if head.wants_graphql else _JSON),
+        (b"content-length", b"%d" % len(kept.body)),
+        (b"x-request-id", request_id.encode()),
+    ]
+    if kept.status == 405:
+        headers.append((b"allow", b"GET, POST"))
+    await send({"type": "http.response.start", "status": kept.status, "headers": headers})
+    await send({"type": "http.response.body", "body": kept.body})

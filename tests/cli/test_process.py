@@ -1,0 +1,117 @@
+"""The program as a process of its own: what it imports, what it costs, how it ends."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+QWEN = ("check", "--", "vllm", "serve", "Qwen/Qwen3-235B-A22B", "--tensor-parallel-size", "8")
+HEAVY = ("strawberry", "graphql", "sqlalchemy", "alembic", "polars", "networkx", "fastapi", "starlette", "pydantic",
+         "rich", "z3", "yaml")  # fmt: skip
+
+
+def environment(cache_dir: Path) -> dict[str, str]:
+    ours = ("KNOCKON_", "LC_", "LANG")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {**kept, "KNOCKON_CACHE_DIR": str(cache_dir), "PYTHONWARNINGS": "error"}
+
+
+def program(*arguments: str, cache_dir: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "knockon", *arguments]
+    return subprocess.run(
+        command, env=environment(cache_dir), capture_output=True, text=True, encoding="utf-8", check=False, timeout=60
+    )
+
+
+def heavy_after(code: str, cache_dir: Path) -> list[str]:
+    listed = f"{code}\nimport sys, json; print(json.dumps(sorted(n for n in {HEAVY!r} if n in sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", listed],
+        env=environment(cache_dir),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    loaded: list[str] = json.loads(done.stdout.splitlines()[-1])
+    return loaded
+
+
+def test_importing_the_program_loads_nothing_heavy(cache_dir: Path) -> None:
+    assert heavy_after("import knockon.cli.main", cache_dir) == []
+
+
+def test_a_check_loads_no_library_but_the_reader_of_its_flag_tables(cache_dir: Path) -> None:
+    program(*QWEN, cache_dir=cache_dir)
+    checked = (
+        f"import sys, io; sys.argv = ['knockon', *{QWEN!r}]; out, sys.stdout = sys.stdout, io.StringIO()\n"
+        "from knockon.cli.main import run\n"
+        "try: run()\nexcept SystemExit: pass\nsys.stdout = out"
+    )
+
+    assert set(heavy_after(checked, cache_dir)) <= {"yaml"}
+
+
+def test_a_check_takes_at_most_half_a_second_of_cpu(cache_dir: Path) -> None:
+    program(*QWEN, cache_dir=cache_dir)
+
+    costs = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        program(*QWEN, cache_dir=cache_dir)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        costs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+    assert min(costs) <= 0.5
+
+
+def test_version_is_printed_last(cache_dir: Path) -> None:
+    from knockon.version import version
+
+    done = program("--version", cache_dir=cache_dir)
+
+    assert (done.returncode, done.stdout.split()[-1], done.stderr) == (0, version(), "")
+
+
+def test_reader_that_has_enough_ends_the_program_quietly(cache_dir: Path) -> None:
+    command = [sys.executable, "-m", "knockon", "catalog", "export"]
+    with subprocess.Popen(
+        command, env=environment(cache_dir), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None  # noqa: PT018  both are asked for
+        process.stdout.read(100)
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert (process.returncode, said) == (0, b"")
+
+
+def test_defect_of_ours_ends_with_three_and_how_to_report_it(cache_dir: Path) -> None:
+    broken = (
+        "import sys, knockon.jobs.shipped as shipped\n"
+        "def fail(): raise ZeroDivisionError('a defect')\n"
+        "shipped.shipped_knowledge = fail\n"
+        "from knockon.cli.main import run\n"
+        "sys.argv = ['knockon', *sys.argv[1:]]\nrun()"
+    )
+
+    def ended(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", broken, *arguments]
+        return subprocess.run(command, env=environment(cache_dir), capture_output=True, text=True, check=False)
+
+    plain, debugged = ended(*QWEN), ended("--debug", *QWEN)
+
+    assert (plain.returncode, debugged.returncode) == (3, 3)
+    assert plain.stderr.startswith("internal error: ZeroDivisionError: a defect\nThis is a defect of Knock-on ")
+    assert "Traceback" not in plain.stderr
+    assert "Traceback" in debugged.stderr
+
+
+def test_argument_that_is_no_text_still_gives_json(cache_dir: Path) -> None:
+    command = [sys.executable, "-m", "knockon", "check", "--format", "json", "--", "vllm", "serve", b"a\xff"]
+    done = subprocess.run(command, env=environment(cache_dir), capture_output=True, check=False, timeout=60)
+
+    assert done.returncode == 0
+    assert json.loads(done.stdout.decode("utf-8"))["verdict"] == "unknown"

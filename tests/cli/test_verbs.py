@@ -1,0 +1,188 @@
+"""The verbs beside `check`: what they answer, in tables and JSON, in both languages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Knockon
+from tests.curate.trees import changed, written
+
+
+def answer(knockon: Knockon, *arguments: str) -> dict[str, Any]:
+    done = knockon(*arguments, "--format", "json")
+    assert (done.code, done.err) == (0, "")
+    said: dict[str, Any] = json.loads(done.out)
+    return said
+
+
+@pytest.mark.parametrize("name", ["DCP", "dcp-size", "解码上下文并行", "decode-context-parallelism"])
+def test_technique_goes_by_any_of_its_names(knockon: Knockon, name: str) -> None:
+    said = answer(knockon, "locate", name)
+
+    assert (said["kind"], said["technique"]["id"]) == ("technique", "decode-context-parallelism")
+    assert said["technique"]["cells"][0] == ["inference", "L5", "storage"]
+
+
+def test_flag_stands_for_its_technique(knockon: Knockon) -> None:
+    said = json.loads(knockon("locate", "--format", "json", "--", "--decode-context-parallel-size").out)
+
+    assert said["technique"]["id"] == "decode-context-parallelism"
+
+
+def test_dcp_is_compared_with_pcp(knockon: Knockon) -> None:
+    said = answer(knockon, "locate", "DCP")
+
+    [contrast] = [one for one in said["contrasts"] if one["right"]["technique"] == "prefill-context-parallelism"]
+    assert (contrast["left"]["adds_devices"], contrast["right"]["adds_devices"]) == (False, True)
+
+
+@pytest.mark.parametrize("words", ["decode slow, memory tight", "解码慢，显存紧张"])
+def test_slow_decode_with_tight_memory_is_not_the_application(knockon: Knockon, words: str) -> None:
+    said = answer(knockon, "locate", words)
+
+    assert said["kind"] == "symptom"
+    assert "L7" in said["cleared"]
+
+
+@pytest.mark.parametrize("words", ["end-to-end slow while each layer is fine", "端到端慢，但每一层都正常"])
+def test_slow_end_to_end_with_every_layer_fine_is_scheduling(knockon: Knockon, words: str) -> None:
+    said = answer(knockon, "locate", words)
+
+    assert said["layers"][0]["layer"] == "L6"
+
+
+def test_hops_that_do_not_hold_here_are_listed_apart(knockon: Knockon) -> None:
+    Path("run.sh").write_text("vllm serve Qwen/Qwen3-235B-A22B -tp 8")
+
+    here = answer(knockon, "breaks", "tensor-parallelism", "--deployment", "run.sh")
+    anywhere = answer(knockon, "breaks", "tensor-parallelism")
+
+    assert {hop["truth"] for hop in here["does_not_apply"]} == {"false"}
+    assert here["facts"] != []
+    assert (anywhere["does_not_apply"], anywhere["facts"]) == ([], [])
+    assert [hop for hop in anywhere["hops"] if hop["after"] is not None and hop["after"] >= len(anywhere["hops"])] == []
+
+
+def test_fused_collective_is_found_between_drivers_and_compilers(knockon: Knockon) -> None:
+    said = answer(knockon, "place", "--stage", "inference", "--layer", "L3", "--dimension", "network")
+
+    assert "matmul-allreduce-fusion" in [one["technique"] for one in said["residents"]]
+    assert said["standing"] == "undecided"
+
+
+def test_cell_that_is_no_cell_is_refused(knockon: Knockon) -> None:
+    done = knockon("place", "--stage", "inference", "--layer", "L5", "--dimension", "storage", "--also", "L5")
+
+    assert done.code == 2
+    assert "expected STAGE/LAYER/DIMENSION" in " ".join(done.err.split())
+
+
+def test_readings_are_diagnosed_from_a_file_and_from_options(knockon: Knockon) -> None:
+    Path("readings.yaml").write_text("memory_occupancy_ratio: 95 %\ncompute_utilization_ratio: 0.9\n")
+
+    said = answer(knockon, "diagnose", "readings.yaml", "--set", "compute_utilization_ratio=0.4")
+
+    assert said["verdict"] == "memory"
+    assert [one["rule"] for one in said["hypotheses"]] == ["D003"]
+    assert [(one["reading"], one["value"]) for one in said["hypotheses"][0]["observations"]] == [
+        ("compute_utilization_ratio", 0.4),
+        ("memory_occupancy_ratio", 0.95),
+    ]
+    assert said["operator_gate"]["open"] is False
+
+
+def test_another_profile_judges_by_its_own_thresholds(knockon: Knockon) -> None:
+    said = answer(knockon, "diagnose", "--profile", "h100-vllm-chat", "--set", "memory_occupancy_ratio=0.95")
+
+    thresholds = {one["name"]: one["profile"] for one in said["profile"]["thresholds"]}
+    assert (thresholds["bandwidth_high"], thresholds["compute_low"]) == ("h100-vllm-chat", "default")
+
+
+def test_rules_are_listed_shown_and_tested(knockon: Knockon) -> None:
+    listed = answer(knockon, "rules", "list")["rules"]
+    couple = answer(knockon, "rules", "list", "--kind", "couple")["rules"]
+    shown = answer(knockon, "rules", "show", "k001")
+    tested = answer(knockon, "rules", "test")
+
+    assert [one["id"] for one in listed if one["kind"] == "couple"] == [one["id"] for one in couple]
+    assert (shown["id"], shown["verdict"]) == ("K001", "degraded")
+    assert (tested["verdict"], tested["failed"]) == ("passed", [])
+
+
+def test_example_that_fails_is_shown_and_ends_with_one(knockon: Knockon) -> None:
+    name = "rules/couple/K001-copies.yaml"
+    catalog, rules = written(Path("tree"), changed(name, "expect: fires", "expect: silent"))
+
+    done = knockon("rules", "test", "--catalog", str(catalog), "--rules", str(rules), "--format", "json")
+
+    assert done.code == 1
+    said = json.loads(done.out)
+    assert [(one["rule"], one["expect"], one["got"]) for one in said["failed"]] == [("K001", "silent", "fires")]
+
+
+def test_problems_of_a_tree_have_their_places_and_end_with_one(knockon: Knockon) -> None:
+    name = "catalog/techniques/inference/sharding.yaml"
+    catalog, rules = written(Path("tree"), changed(name, "quantity: cache_tokens", "quantity: cache_token"))
+    trees = ("--catalog", str(catalog), "--rules", str(rules))
+
+    done, clean = knockon("catalog", "lint", *trees), knockon("rules", "lint", *trees)
+
+    assert (done.code, clean.code) == (1, 0)
+    first, empty, last = done.out.splitlines()[0], done.out.splitlines()[-2], done.out.splitlines()[-1]
+    assert first.startswith(f"tree/{name}:20:15: no quantity is called 'cache_token'; did you mean 'cache_tokens'?")
+    assert (empty, last.split(" — ")[0]) == ("", "✗ refused")
+    assert clean.out == f"✓ clean — {rules}\n"
+
+
+def test_profiles_are_listed_and_shown(knockon: Knockon) -> None:
+    listed = answer(knockon, "profile", "list")["profiles"]
+    shown = answer(knockon, "profile", "show", "h100-vllm-chat")
+
+    assert [one["name"] for one in listed] == ["default", "h100-vllm-chat"]
+    assert {one["profile"] for one in shown["thresholds"]} == {"default", "h100-vllm-chat"}
+
+
+def test_load_publishes_once_and_says_what_is_new(knockon: Knockon) -> None:
+    catalog, rules = written(Path("tree"))
+    load = ("catalog", "load", "--catalog", str(catalog), "--rules", str(rules), "--database-url", "sqlite:///k.db",
+            "--author", "ada")  # fmt: skip
+
+    first, again = answer(knockon, *load), answer(knockon, *load)
+    written(Path("tree"), changed("catalog/techniques/inference/sharding.yaml", "{en: Sharding,", "{en: Shards,"))
+    second = answer(knockon, *load)
+
+    assert [(one["revision"], one["changed"]) for one in (first, again, second)] == [(1, True), (1, False), (2, True)]
+    assert (second["added"], second["updated"], second["removed"]) == ({}, {"technique": ["sharding"]}, {})
+    assert second["author"] == "ada"
+
+
+def test_states_are_compared_wherever_they_are(knockon: Knockon) -> None:
+    catalog, rules = written(Path("tree"))
+    database = ("--database-url", "sqlite:///k.db")
+    knockon("catalog", "load", "--catalog", str(catalog), "--rules", str(rules), *database)
+    written(Path("tree"), changed("catalog/techniques/inference/sharding.yaml", "{en: Sharding,", "{en: Shards,"))
+
+    said = answer(knockon, "catalog", "diff", "1", "tree", *database)
+    same = answer(knockon, "catalog", "diff", "tree", "tree")
+
+    assert said == {"same": False, "added": {}, "changed": {"technique": {"sharding": ["name"]}}, "removed": {}}
+    assert same == {"same": True, "added": {}, "changed": {}, "removed": {}}
+
+
+def test_user_has_a_database_of_their_own(knockon: Knockon, tmp_path: Path) -> None:
+    catalog, rules = written(Path("tree"))
+
+    done = knockon("catalog", "load", "--catalog", str(catalog), "--rules", str(rules))
+
+    assert done.code == 0
+    assert (tmp_path / "data" / "knockon" / "knockon.db").is_file()
+
+
+def test_schema_is_the_committed_one(knockon: Knockon) -> None:
+    import knockon as package
+
+    done = knockon("schema")
+
+    assert done.out == (Path(package.__file__).parent / "api" / "schema.graphql").read_text(encoding="utf-8")

@@ -1,0 +1,105 @@
+"""Every console example of the READMEs is run and must say what the page says, in both languages."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.docs.console import Example, difference, environment, examples, files, run
+from tests.docs.documents import CHECKOUT, blocks
+from tests.docs.service import Service, serving
+
+READMES = {"README.md": "C.UTF-8", "README.zh-CN.md": "zh_CN.UTF-8"}
+
+
+def text_of(readme: str) -> str:
+    return (CHECKOUT / readme).read_text(encoding="utf-8")
+
+
+def shown() -> list[object]:
+    return [
+        pytest.param(readme, block, id=f"{readme}: {block.splitlines()[0]}")
+        for readme in READMES
+        for block in blocks(text_of(readme), "console")
+        if not block.startswith("$ make ")
+    ]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a home folder of its own, so that examples share a cache and touch nothing else."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """Give the service on an empty database."""
+    with serving(tmp_path_factory.mktemp("served")) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("readme", "block"), shown())
+def test_console_example_says_what_the_page_says(readme: str, block: str, home: Path, tmp_path: Path) -> None:
+    for name, content in files(text_of(readme)):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    asked = examples(block)
+
+    outputs = run([one.command for one in asked], folder=tmp_path, environment=environment(home, READMES[readme]))
+
+    for example, output in zip(asked, outputs, strict=True):
+        wrong = difference(example.expected, output)
+        assert not wrong, f"$ {example.command}\n{wrong}"
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_make_run_says_what_the_page_says(readme: str, service: Service) -> None:
+    (block,) = (block for block in blocks(text_of(readme), "console") if block.startswith("$ make "))
+    (example,) = examples(block)
+
+    assert example.command == "make run"
+    assert "@$(BIN)/knockon serve --show-first-answer\n" in (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    assert not difference(example.expected.replace(":8000/", f":{service.port}/"), service.said)
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_graphql_example_is_answered_as_on_the_page(readme: str, service: Service) -> None:
+    text = text_of(readme)
+    (query,), (answer,) = blocks(text, "graphql"), blocks(text, "json")
+
+    response = httpx.post(f"http://127.0.0.1:{service.port}/graphql", json={"query": query}, trust_env=False)
+
+    assert response.json() == json.loads(answer)
+
+
+def test_an_example_that_says_something_else_is_noticed() -> None:
+    expected = "one\n…\nlast…line\n"
+
+    assert difference(expected, "one\nlast line\n") == ""
+    assert difference(expected, "one\ntwo  \nthree\nlast, of all, line\n\n") == ""
+    assert difference(expected, "two\nlast line\n").startswith("line 1 of the page is not there:\none\n")
+    assert difference(expected, "one\nlast line\nmore\n").startswith("line 4 of the page is not there:\nthe end\n")
+
+
+def test_both_languages_have_the_same_examples() -> None:
+    english, chinese = (
+        [[one.command for one in examples(block)] for block in blocks(text_of(readme), "console")] for readme in READMES
+    )
+
+    # What is said in the user's own words differs; what is typed does not.
+    assert [[re.sub(r'"[^"]*"', '"…"', command) for command in block] for block in english] == [
+        [re.sub(r'"[^"]*"', '"…"', command) for command in block] for block in chinese
+    ]
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_make_targets_of_the_page_are_there(readme: str) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (CHECKOUT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+    assert set(re.findall(r"\bmake ([a-z]+)", text_of(readme))) - targets == set()
+
+
+def test_an_example_is_a_command_with_its_lines() -> None:
+    assert examples("$ one --x\nsaid\n$ two\n") == [Example("one --x", "said\n"), Example("two", "")]
