@@ -7,6 +7,10 @@ from knockon.engines.base import Configured, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.engines.vllm.attention import NAMES as ATTENTION_NAMES
 from knockon.engines.vllm.attention import attention_facts
+from knockon.engines.vllm.drafts import NAMES as DRAFT_NAMES
+from knockon.engines.vllm.drafts import draft_facts
+from knockon.engines.vllm.weights import NAMES as WEIGHT_NAMES
+from knockon.engines.vllm.weights import weight_facts
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
 from knockon.sizing.size import size
@@ -15,6 +19,14 @@ from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
 from knockon.terms.words import JsonObject, Scalar, Text
 
+# Facts that follow from flags and model together; they are reckoned anew where a setting changes.
+_FOLLOWING = frozenset((*ATTENTION_NAMES, *DRAFT_NAMES, *WEIGHT_NAMES))
+# What rules ask of a draft model, by the name its own config.json gives it.
+_OF_DRAFTS = {
+    "draft_model_type": "model_type",
+    "draft_vocab_size": "vocab_size",
+    "draft_max_position_embeddings": "max_position_embeddings",
+}
 _BY_SIZING = Origin("derived", "derived by sizing")
 
 
@@ -61,6 +73,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
     stated = merged(set_facts, _options(asked), configured)
     facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked))
+    facts = merged(facts, _draft_model_facts(knowledge, facts))
     facts = _with_attention(_with_defaults(facts))
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
@@ -79,11 +92,9 @@ def changed(deployment: Deployment, sets: Mapping[str, Scalar]) -> Deployment:
     facts = {name: fact for name, fact in deployment.facts.items() if fact.origin != _BY_SIZING}
     for name, value in sets.items():
         facts[name] = Fact(name, value, Origin("set", "proposed fix"))
-    facts = _with_attention({
-        name: fact
-        for name, fact in facts.items()
-        if name not in ATTENTION_NAMES or fact.origin.kind != "derived"
-    })
+    facts = _with_attention(
+        {name: fact for name, fact in facts.items() if name not in _FOLLOWING or fact.origin.kind != "derived"}
+    )
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
         facts.setdefault(name, Fact(name, value, _BY_SIZING))
@@ -126,6 +137,19 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
     return found
 
 
+def _draft_model_facts(knowledge: Knowledge, facts: Mapping[str, Fact]) -> dict[str, Fact]:
+    """What the catalog knows of the draft model; nothing where it does not know it."""
+    named = facts.get("draft_model")
+    if named is None or not isinstance(named.value, str):
+        return {}
+    try:
+        model = knowledge.catalog.model(named.value)
+    except NotFound:
+        return {}
+    found = facts_of(model.config, origin_text=f"config.json of {model.name}", name=model.name)
+    return {name: Fact(name, found[own].value, found[own].origin) for name, own in _OF_DRAFTS.items() if own in found}
+
+
 def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:
     if not asked.gpu:
         return {}
@@ -155,7 +179,7 @@ def _with_defaults(facts: dict[str, Fact]) -> dict[str, Fact]:
 
 def _with_attention(facts: dict[str, Fact]) -> dict[str, Fact]:
     # What the engine makes of flags and model together stands under what was said outright.
-    return {**attention_facts(facts), **facts}
+    return {**attention_facts(facts), **weight_facts(facts), **draft_facts(facts), **facts}
 
 
 def config_object(value: object, *, path: str) -> JsonObject:
