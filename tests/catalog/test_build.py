@@ -4,9 +4,9 @@ import pytest
 
 from knockon.catalog.build import build_catalog
 from knockon.catalog.cell import Cell
-from knockon.catalog.condition import condition
 from knockon.catalog.machine import Gpu, Model
 from knockon.catalog.technique import Need, Relation, Shift, Size, Switch
+from knockon.expr.condition import condition
 from knockon.expr.parse import parse
 from knockon.terms.bundle import Bundle
 from knockon.terms.citation import Cite

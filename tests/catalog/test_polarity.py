@@ -1,7 +1,7 @@
 import pytest
 
-from knockon.catalog.condition import condition
 from knockon.catalog.polarity import leanings
+from knockon.expr.condition import condition
 
 UP, DOWN, BOTH, NEITHER = frozenset((1,)), frozenset((-1,)), frozenset((1, -1)), frozenset[int]()
 

@@ -98,6 +98,30 @@ def test_depth_out_of_range(knockon: Knockon, depth: str, said: str) -> None:
     assert said in refused(knockon, "breaks", "tensor-parallelism", "--depth", depth)
 
 
+def test_setting_that_cannot_be(knockon: Knockon) -> None:
+    done = knockon("serve", KNOCKON_PORT="abc")
+
+    assert done.code == 2
+    assert done.err.startswith("error: a setting cannot be used: KNOCKON_PORT: Input should be a valid integer")
+    assert done.err.endswith("; correct the option, or the variable of the environment\n")
+
+
+def test_earlier_scrape_without_a_later_one(knockon: Knockon) -> None:
+    done = knockon("diagnose", "--before", "old.prom", "--set", "kv_cache_usage_ratio=0.9")
+
+    assert done.code == 2
+    assert "there is no FILE for every --before" in " ".join(done.err.split())
+
+
+def test_metrics_of_no_known_kind(knockon: Knockon) -> None:
+    Path("notes.txt").write_text("the GPU felt warm\n")
+
+    said = refused(knockon, "diagnose", "notes.txt")
+
+    assert said.startswith("notes.txt:1:")
+    assert "readings" in said
+
+
 def test_nothing_to_check(knockon: Knockon) -> None:
     done = knockon("check")
 

@@ -93,6 +93,26 @@ def test_readings_are_diagnosed_from_a_file_and_from_options(knockon: Knockon) -
     assert said["operator_gate"]["open"] is False
 
 
+def test_two_scrapes_give_rates(knockon: Knockon) -> None:
+    scrape = '# TYPE vllm:num_preemptions_total counter\nvllm:num_preemptions_total{{model_name="m"}} {count}\n'
+    Path("old.prom").write_text(scrape.format(count=10))
+    Path("new.prom").write_text(scrape.format(count=70))
+
+    alone = answer(knockon, "diagnose", "new.prom")
+    both = answer(knockon, "diagnose", "new.prom", "--before", "old.prom", "--elapsed", "30")
+
+    assert [one["reading"] for one in alone["readings"]] == []
+    assert [(one["reading"], one["value"]) for one in both["readings"]] == [("preemptions_per_s", 2.0)]
+
+
+def test_deployment_is_the_context_of_the_readings(knockon: Knockon) -> None:
+    Path("run.sh").write_text("vllm serve Qwen/Qwen3-235B-A22B -tp 8")
+
+    said = answer(knockon, "diagnose", "--set", "kv_cache_usage_ratio=0.95", "--deployment", "run.sh")
+
+    assert "key_config" not in said["coverage_absent"]["context"]
+
+
 def test_another_profile_judges_by_its_own_thresholds(knockon: Knockon) -> None:
     said = answer(knockon, "diagnose", "--profile", "h100-vllm-chat", "--set", "memory_occupancy_ratio=0.95")
 

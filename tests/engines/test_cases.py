@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 import knockon.engines
-from knockon.engines import ENGINES, read_command, split_command
+from knockon.engines import ENGINES, read_command
 from knockon.engines.table import FlagTable, load_table
+from knockon.manifests.command import split_command
 from knockon.terms.errors import KnockonError
 
 FOLDER = Path(knockon.engines.__file__).parent

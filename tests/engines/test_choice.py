@@ -4,7 +4,8 @@ import pytest
 
 from knockon.engines import read_command
 from knockon.engines.base import Given
-from knockon.engines.shell import arguments_of, split_command
+from knockon.manifests.command import split_command
+from knockon.terms.argument import arguments_of
 from knockon.terms.errors import IntakeError, NotFound
 from knockon.terms.place import Position
 

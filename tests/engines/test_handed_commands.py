@@ -9,7 +9,7 @@ import pytest
 
 from knockon.engines import read_command
 from knockon.engines.base import Configured
-from knockon.engines.shell import arguments_of
+from knockon.terms.argument import arguments_of
 from knockon.terms.errors import IntakeError
 
 # What the engine calls a setting in its answer, and our fact. Left out: what it derives from the model or the GPU.

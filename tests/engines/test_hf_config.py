@@ -68,6 +68,13 @@ def test_plain_config_gives_exactly_its_facts() -> None:
         "has_vision_tower": False,
         "num_experts": 0,
         "moe_layer_count": 0,
+        "text_model_type": "llama",
+        "layer_pattern": "f" * 32,
+        "mlp_pattern": "d" * 32,
+        "is_encoder_decoder": False,
+        "is_latent_attention": False,
+        "has_attention_sinks": False,
+        "has_bidirectional_images": False,
     }
 
 

@@ -85,18 +85,18 @@ def test_prediction_layers_of_a_family(given: dict[str, Scalar], has: bool | Non
 
 
 @pytest.mark.parametrize(
-    ("given", "runner"),
+    ("given", "newer"),
     [
-        ({}, "v2"),
-        ({"enable_dual_batch_overlap": True}, "v1"),
-        ({"vllm_use_v2_model_runner": True, "enable_dual_batch_overlap": True}, "v2"),
-        ({"enable_speculative_decoding": True, "speculative_method": "suffix"}, "v1"),
-        ({"distributed_executor_backend": "external_launcher", "pipeline_parallel_size": 2}, "v1"),
+        ({}, True),
+        ({"enable_dual_batch_overlap": True}, False),
+        ({"vllm_use_v2_model_runner": True, "enable_dual_batch_overlap": True}, True),
+        ({"enable_speculative_decoding": True, "speculative_method": "suffix"}, False),
+        ({"distributed_executor_backend": "external_launcher", "pipeline_parallel_size": 2}, False),
         ({"engine_version": "0.25.0"}, None),
     ],
 )
-def test_model_runner(given: dict[str, Scalar], runner: str | None) -> None:
-    assert told(**given).get("vllm_model_runner") == runner
+def test_model_runner(given: dict[str, Scalar], newer: bool | None) -> None:
+    assert told(**given).get("uses_model_runner_v2") is newer
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from knockon.engines.vllm.weights import NAMES, weight_facts
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import Scalar
 
-PLAIN: dict[str, Scalar] = {"model_type": "llama", "has_hidden_quantization": False}
+PLAIN: dict[str, Scalar] = {"model_type": "llama", "checkpoint_quantization_hidden": False}
 
 
 def told(**given: Scalar) -> dict[str, Scalar]:
@@ -44,7 +44,7 @@ def test_unnamed_model_may_hide_a_file_and_is_not_called_plain() -> None:
     assert "checkpoint_is_plain" not in facts
 
 
-@pytest.mark.parametrize("known", [{}, {"model_type": "llama", "has_hidden_quantization": True}])
+@pytest.mark.parametrize("known", [{}, {"model_type": "llama", "checkpoint_quantization_hidden": True}])
 def test_unknown_checkpoint_leaves_only_the_minimum_of_what_was_asked(known: dict[str, Scalar]) -> None:
     assert told(**known, quantization="int8_per_channel_weight_only") == {"quantization_needs_capability": "7.5"}
     assert told(**known, quantization="modelopt") == {}

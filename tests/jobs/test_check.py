@@ -1,13 +1,13 @@
 """check: the worked example and its neighbours, on the shipped catalog and rules."""
 
 import pytest
+
 from knockon.engines import read_command
-from knockon.engines.shell import arguments_of
 from knockon.jobs.check import CheckAnswer, check
 from knockon.jobs.deployment import Asked
+from knockon.terms.argument import arguments_of
 from knockon.terms.errors import IntakeError, NotFound
 from knockon.terms.words import CheckVerdict
-
 from tests.shipped import shipped
 
 QWEN = "vllm serve Qwen/Qwen3-235B-A22B"
@@ -141,3 +141,31 @@ def test_available_memory_gives_the_golden_capacity() -> None:
 
     assert plain.kv_cache_tokens == 1_115_504
     assert shared.kv_cache_tokens == 2_231_008
+
+
+@pytest.mark.parametrize(
+    ("name", "hidden"),
+    [
+        ("example/Some-70B-NVFP4", True),
+        ("example/Some-70B-AWQ", True),
+        ("example/Some-70B-w4a16", True),
+        ("example/Some-70B-Instruct", False),
+        ("example/Waffp8le-7B", False),
+    ],
+)
+def test_quantization_told_by_the_name_alone_leaves_the_weights_unknown(name: str, hidden: bool) -> None:
+    config = dict(shipped().catalog.model("meta-llama/Llama-3.1-70B-Instruct").config)
+    sizing = asked(f"vllm serve {name} -tp 8", model_config=config).deployment.sizing
+
+    assert (sizing.weights_bytes_per_gpu is None) is hidden
+
+
+def test_experts_of_vllm_spread_over_tensor_and_data_parallel_ranks() -> None:
+    command = "vllm serve Qwen/Qwen3-30B-A3B -tp 2 -dp 4"
+
+    assert asked(f"{command} --enable-expert-parallel").deployment.facts["expert_parallel_size"].value == 8
+    assert asked(command).deployment.facts["expert_parallel_size"].value == 1
+
+
+def test_length_the_engine_fits_by_itself_is_not_taken_from_the_model() -> None:
+    assert "max_model_len" not in asked(f"{QWEN} -tp 8 --max-model-len auto").deployment.facts

@@ -4,11 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from knockon.assets import catalog_dir, rules_dir
 from knockon.jobs.load import knowledge_at, load
 from knockon.store.store import Store, open_store
 from knockon.terms.errors import CurationError
-
 from tests.shipped import shipped
 
 

@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from knockon.rules.coverage import coverage
 from knockon.rules.diagnose import Diagnosis, diagnose
 from knockon.rules.intake import Intake, take
 from knockon.rules.thresholds import values_in_force
 from knockon.terms.reading import Reading
 from knockon.terms.words import Scalar
-
 from tests.shipped import shipped
 
 
@@ -210,5 +210,5 @@ def test_further_readings_never_silence_a_rule_by_themselves(
     before = judged(**known)
     after = judged(**known, success_ratio=1.0, output_tokens_per_s=10.0, preemptions_per_s=0.0)
 
-    everything = {rule_id for rule_id in fired(after)} | {item.rule.id for item in after.outranked}
+    everything = set(fired(after)) | {item.rule.id for item in after.outranked}
     assert set(fired(before)) <= everything

@@ -1,8 +1,8 @@
 """Every example that a shipped rule carries."""
 
 import pytest
-from knockon.rules.examples import ExampleResult, run_examples
 
+from knockon.rules.examples import ExampleResult, run_examples
 from tests.shipped import shipped
 
 RESULTS = run_examples(shipped().rulebook)

@@ -1,6 +1,7 @@
 """Sentences with fields."""
 
 import pytest
+
 from knockon.rules.fill import fields_in, filled, shown
 from knockon.terms.words import Text
 

@@ -34,3 +34,31 @@ DEEPSEEK_V3: dict[str, Scalar] = {
 # As if every layer attended to the whole sequence: what the engine plans with its hybrid manager off.
 GEMMA3_27B_FULL: dict[str, Scalar] = {**LLAMA_8B, "num_hidden_layers": 62, "num_key_value_heads": 16}
 GPT_OSS_120B_FULL: dict[str, Scalar] = {**LLAMA_70B, "num_hidden_layers": 36, "head_dim": 64}
+GPT_OSS_20B: dict[str, Scalar] = {
+    "attention_kind": "hybrid_sliding",
+    "layer_pattern": "sf" * 12,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 64,
+    "num_key_value_heads": 8,
+    "head_dim": 64,
+    "sliding_window": 128,
+    "max_model_len": 131072,
+    "max_num_batched_tokens": 8192,
+}
+# States in 32 bits, as the golden values were made.
+QWEN3_NEXT: dict[str, Scalar] = {
+    "attention_kind": "hybrid_linear",
+    "layer_pattern": "mmmf" * 12,
+    "num_hidden_layers": 48,
+    "num_attention_heads": 16,
+    "num_key_value_heads": 2,
+    "head_dim": 256,
+    "linear_state_kind": "gated_delta",
+    "linear_num_key_heads": 16,
+    "linear_num_value_heads": 32,
+    "linear_key_head_dim": 128,
+    "linear_value_head_dim": 128,
+    "linear_conv_kernel_size": 4,
+    "mamba_ssm_cache_dtype": "float32",
+    "max_model_len": 131072,
+}

@@ -144,9 +144,17 @@ def test_four_bit_checkpoint_is_sized_by_its_groups() -> None:
     ("facts", "reason"),
     [
         pytest.param({"model_type": "made_up"}, "the weights of made_up are not reckoned here", id="family"),
-        pytest.param({"has_vision_tower": True}, "the weights of llama are not reckoned here", id="vision-tower"),
         pytest.param(
-            {"checkpoint_quantization": "compressed-tensors", "checkpoint_weight_bits": 4},
+            {"has_vision_tower": True},
+            "the weights of llama beside its language model are not reckoned here",
+            id="vision-tower",
+        ),
+        pytest.param(
+            {
+                "checkpoint_quantization": "compressed-tensors",
+                "checkpoint_weight_bits": 4,
+                "checkpoint_ignored_layers": "lm_head,model.layers.0.self_attn.q_proj",
+            },
             "which layers compressed-tensors leaves alone is not in the facts",
             id="unknown-exceptions",
         ),

@@ -1,8 +1,8 @@
 """One request from text to answer. No HTTP here: web/ gives the text and sends the answer."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from graphql import ExecutionResult, GraphQLSchema, execute
 
@@ -46,6 +46,7 @@ def answer(
         context_value=Context(revisions),
         variable_values=dict(request.variables),
         operation_name=request.operation_name,
+        is_awaitable=_never,
     )
     assert isinstance(result, ExecutionResult), "resolvers are synchronous"
     if not result.errors:
@@ -56,6 +57,11 @@ def answer(
     if result.data is None and not any(error.path for error in result.errors):
         return Answer({"errors": errors}, is_refused=True, is_final=is_final)
     return Answer({"data": result.data, "errors": errors}, is_refused=False, is_final=is_final)
+
+
+def _never(_value: object) -> TypeGuard[Awaitable[Any]]:
+    """Whether a value must be awaited: resolvers are plain functions. Asking each value costs a tenth of an answer."""
+    return False
 
 
 def refused(problem: Problem) -> Answer:

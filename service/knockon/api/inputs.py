@@ -7,12 +7,13 @@ from knockon.api.scalars import Json, Value
 from knockon.api.shape import accepts, given
 from knockon.catalog.search import Wanted
 from knockon.engines import read_command
-from knockon.engines.base import Argument, Configured
-from knockon.engines.shell import arguments_of, split_command
+from knockon.engines.base import Configured
 from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.deployment import Asked, config_object
+from knockon.manifests.command import split_command
 from knockon.sources import read_source
 from knockon.sources.base import Taken
+from knockon.terms.argument import Argument, arguments_of
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.reading import Reading
 from knockon.terms.words import Scalar

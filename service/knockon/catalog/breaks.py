@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from knockon.catalog.catalog import Catalog
-from knockon.catalog.condition import condition
 from knockon.catalog.hop import Ambiguity, Breaks, Coupling, End, EndKind, FeedbackLoop, path_to
 from knockon.catalog.technique import Technique
 from knockon.catalog.walk import Walk
+from knockon.expr.condition import condition
 from knockon.expr.nodes import And, Bool, Compare, Name, Node, Number, Text
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeVar, cast
 
-from knockon.catalog.body import Body, cites, integer, number, part, parts, string, strings, text
 from knockon.catalog.catalog import Catalog, Indexes, RelationOf, ShiftOf
 from knockon.catalog.cell import Axes, AxisValue, Cell, CellNote
 from knockon.catalog.machine import Gpu, Model
@@ -11,6 +10,7 @@ from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.quantity import Influence, Quantity
 from knockon.catalog.symptom import Judgement, Symptom, Vote, phrases_of
 from knockon.catalog.technique import Need, Relation, Shift, Size, Switch, Technique, Tombstone
+from knockon.terms.body import Body, cites, integer, number, part, parts, string, strings, text
 from knockon.terms.bundle import Bundle
 from knockon.terms.citation import Citation, CitationKind
 from knockon.terms.words import Change, CheckedDepth, CitationId, Effect, QuantityId, TechniqueId

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from knockon.catalog.cell import Axes, Cell, CellNote
-from knockon.catalog.condition import names_of
 from knockon.catalog.feedback import Loop, shortest_loops
 from knockon.catalog.machine import Gpu, Model, gpus_matching
 from knockon.catalog.names import NameIndex, fold
@@ -14,6 +13,7 @@ from knockon.catalog.quantity import Quantity
 from knockon.catalog.source import Source
 from knockon.catalog.symptom import Phrases, Symptom
 from knockon.catalog.technique import Need, Relation, Shift, Technique
+from knockon.expr.condition import names_of
 from knockon.terms.citation import Citation, Cite
 from knockon.terms.errors import NotFound
 from knockon.terms.words import CitationId, QuantityId, TechniqueId

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from knockon.catalog.condition import condition
+from knockon.expr.condition import condition
 from knockon.expr.nodes import Node
 from knockon.terms.citation import Cite
 from knockon.terms.words import QuantityId, Text

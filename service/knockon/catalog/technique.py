@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from knockon.catalog.cell import Cell
-from knockon.catalog.condition import condition
+from knockon.expr.condition import condition
 from knockon.expr.nodes import Node
 from knockon.terms.citation import Cite
 from knockon.terms.words import Change, Effect, QuantityId, TechniqueId, Text

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from knockon.backends.python.walk import judge_one
 from knockon.catalog.catalog import Catalog, RelationOf
-from knockon.catalog.condition import condition, names_of
 from knockon.catalog.hop import Claim, Coupling, End, EndKind, Hop, HopKind
 from knockon.catalog.polarity import leanings
 from knockon.catalog.technique import Shift, Technique
+from knockon.expr.condition import condition, names_of
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.citation import Cite
 from knockon.terms.limits import BREAKS_HOPS_MAX

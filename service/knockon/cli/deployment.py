@@ -8,9 +8,10 @@ from typing import Any
 
 from knockon.cli.reading import read_text, shown
 from knockon.engines import read_command
-from knockon.engines.base import Argument, Configured
-from knockon.engines.shell import arguments_of, split_command
+from knockon.engines.base import Configured
 from knockon.jobs.deployment import Asked
+from knockon.manifests.command import split_command
+from knockon.terms.argument import Argument, arguments_of
 from knockon.terms.errors import IntakeError, KnockonError, LimitExceeded, Problem
 from knockon.terms.limits import INTAKE_DEPTH_MAX
 from knockon.terms.place import Position

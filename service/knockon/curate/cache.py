@@ -35,12 +35,13 @@ def cached_bundle(catalog_dir: Path, rules_dir: Path, *, environment: Mapping[st
     # The readers of YAML and their shapes cost ten times the start of the program, and mostly they are not needed.
     from knockon.curate.tree import read_tree  # noqa: PLC0415  see above
 
-    bundle = read_tree(catalog_dir, rules_dir)
+    text = _written(read_tree(catalog_dir, rules_dir))
     # A file may have changed between the key and the reading; then the bundle belongs to no key.
     if file and key == _key_of(catalog_dir, rules_dir):
         with suppress(OSError):
-            _save(bundle, file)
-    return bundle
+            _save(text, file)
+    # As the next one will come: keys of a cached bundle are sorted, and an answer must not hang on where it came from.
+    return _parsed(text)
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path | None:
@@ -91,13 +92,20 @@ def _load(file: Path) -> Bundle | None:
         checksum, _, text = file.read_bytes().partition(b"\n")
         if hashlib.sha256(text).hexdigest().encode() != checksum:
             return None
-        return Bundle(tuple(Entry(kind, key, body) for kind, key, body in json.loads(text)))
+        return _parsed(text)
     except (OSError, ValueError):
         return None
 
 
-def _save(bundle: Bundle, file: Path) -> None:
-    text = canonical([[entry.kind, entry.key, dict(entry.body)] for entry in bundle.entries]).encode()
+def _written(bundle: Bundle) -> bytes:
+    return canonical([[entry.kind, entry.key, dict(entry.body)] for entry in bundle.entries]).encode()
+
+
+def _parsed(text: bytes) -> Bundle:
+    return Bundle(tuple(Entry(kind, key, body) for kind, key, body in json.loads(text)))
+
+
+def _save(text: bytes, file: Path) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=".bundle-")
     try:

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from knockon.engines.base import Argument, Configured, Engine, Start
+from knockon.engines.base import Configured, Effective, Engine, Start
 from knockon.engines.launcher import Launched, unwrapped
 from knockon.engines.sglang.engine import Sglang
-from knockon.engines.shell import split_command as split_command
 from knockon.engines.trtllm.engine import TrtLlm
+from knockon.engines.vllm.effective import effective_settings
 from knockon.engines.vllm.engine import Vllm
+from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, NotFound, Problem
+from knockon.terms.fact import Fact
 from knockon.terms.words import JsonObject
 
 ENGINES: Mapping[str, Engine] = {"vllm": Vllm(), "sglang": Sglang(), "trtllm": TrtLlm()}
@@ -46,6 +48,17 @@ def read_command(
         environment=launched.environment,
         files=files,
     )
+
+
+def effective_of(facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
+    """What the engine of a deployment will run, after its own defaults and overrides; empty where nobody reads it.
+
+    Args:
+        facts: all that is known of the deployment, `engine` among them.
+        model_name: the model as the command names it, where it does.
+    """
+    engine = facts.get("engine")
+    return effective_settings(facts, model_name=model_name) if engine is not None and engine.value == "vllm" else ()
 
 
 def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:

@@ -7,17 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from knockon.terms.argument import Argument
+from knockon.terms.citation import Cite
 from knockon.terms.fact import Fact
 from knockon.terms.place import Position
-from knockon.terms.words import Json, JsonObject, Text
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One word of a command, quotes already removed, and where it stood."""
-
-    text: str
-    at: Position | None = None
+from knockon.terms.words import Json, JsonObject, Scalar, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +53,28 @@ class NamedFile:
     path: str
     at: Position | None = None
     read: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Effective:
+    """One setting as the engine will run it, after its own defaults and overrides."""
+
+    name: str
+    """The fact's name."""
+    setting: str
+    """What the engine's own configuration calls it: "scheduler.max_num_seqs"."""
+    value: Scalar
+    asked: Scalar | None
+    """What was asked for; None when nobody asked."""
+    why: Text
+    cite: tuple[Cite, ...]
+    at: Position | None = None
+    """Where it was asked."""
+
+    @property
+    def is_overridden(self) -> bool:
+        """Whether the engine runs something else than was asked."""
+        return self.asked is not None and self.asked != self.value
 
 
 @dataclass(frozen=True, slots=True)

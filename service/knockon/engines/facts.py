@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from knockon.engines.base import Given, Refused
-from knockon.engines.flags import Read, as_mapping
+from knockon.engines.flags import Read, as_mapping, nearest
 from knockon.engines.release import release_of, within
 from knockon.engines.table import Becomes, Flag, FlagTable
 from knockon.engines.values import fact_value, is_outside, range_of
@@ -94,6 +94,43 @@ def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) ->
             yield Refused(flag.name, _shown(read.value), why, read.at)
         elif is_newest and not read.special:
             yield from _outside_options(read, title)
+            yield from _unknown_keys(read, title)
+    if is_newest:
+        yield from _said_twice(reads, table, title)
+
+
+def _unknown_keys(read: Read, title: str) -> Iterator[Refused]:
+    """The keys of one JSON value that the flag has not."""
+    if not read.flag.only or not isinstance(read.value, dict):
+        return
+    for key in read.value:
+        if key.replace("-", "_") not in read.flag.only:
+            near = nearest(key, read.flag.only)
+            hint, zh_hint = (f"; did you mean {near[0]}?", f"；是否想写 {near[0]}？") if near else ("", "")
+            shown = _shown(key)
+            why = Text(
+                f"{read.flag.name} has no key {shown} in {title}{hint}",
+                f"{title} 的 {read.flag.name} 没有键 {shown}{zh_hint}",
+            )
+            yield Refused(read.flag.name, shown, why, read.at)
+
+
+def _said_twice(reads: Sequence[Read], table: FlagTable, title: str) -> Iterator[Refused]:
+    """The pairs of settings that the engine does not take together; the second one is named."""
+    for one, other in table.exclusive:
+        first, second = _last_that_says(reads, one), _last_that_says(reads, other)
+        if first is not None and second is not None:
+            why = Text(
+                f"{title} does not take {one} and {other} together", f"{title} 不接受同时给出 {one} 与 {other}"
+            )
+            flag, _, key = other.partition(" ")
+            yield Refused(flag, _shown(_at_path(second.value, key) if key else second.value), why, second.at)
+
+
+def _last_that_says(reads: Sequence[Read], setting: str) -> Read | None:
+    name, _, key = setting.partition(" ")
+    said = [read for read in reads if read.flag.name == name and (not key or _at_path(read.value, key) is not None)]
+    return said[-1] if said else None
 
 
 def _outside_options(read: Read, title: str) -> Iterator[Refused]:
@@ -104,6 +141,12 @@ def _outside_options(read: Read, title: str) -> Iterator[Refused]:
         inner = _at_path(read.value, path) if becomes.options else None
         said = None if inner is None else fact_value(becomes, inner)
         asked.append((f"{path} of {flag.name}", said, becomes.options))
+        least, number = becomes.minimum, _at_path(read.value, path)
+        if least is not None and isinstance(number, (int, float)) and not isinstance(number, bool) and number < least:
+            why = Text(
+                f"{path} of {flag.name} must be at least {least:g}", f"{flag.name} 的 {path} 不得小于 {least:g}"
+            )
+            yield Refused(flag.name, _shown(number), why, read.at)
     for name, value, options in asked:
         for each in value if isinstance(value, list) else [value]:
             if options and each not in (None, True) and str(each) not in options:

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from knockon.engines.base import Argument, UnknownFlag
+from knockon.engines.base import UnknownFlag
 from knockon.engines.table import Flag, FlagTable
 from knockon.engines.values import loose_value, truth_of, value_of, wrong_value
+from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, SUGGESTIONS_MAX
 from knockon.terms.place import Position

@@ -8,8 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knockon.engines.base import Argument, Engine, Given, Start
+from knockon.engines.base import Engine, Given, Start
 from knockon.engines.program import program_of
+from knockon.terms.argument import Argument
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 # Programs that run another one named in their arguments.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knockon.engines.base import Argument
+from knockon.terms.argument import Argument
 
 _PYTHON = re.compile(r"python(?:3(?:\.\d+)?)?")
 # Python's own options that take the next word; -m ends them.

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from knockon.engines.base import Argument, Configured, Given, NamedFile, Refused
+from knockon.engines.base import Configured, Given, NamedFile, Refused
 from knockon.engines.facts import default_facts, facts_of_environment, facts_of_reads, refusals
 from knockon.engines.flags import Read, Taken, as_mapping, read_settings
 from knockon.engines.release import release_of
 from knockon.engines.table import FlagTable
+from knockon.terms.argument import Argument
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import JsonObject, Text
 

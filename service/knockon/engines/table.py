@@ -38,6 +38,8 @@ class Becomes:
     """The engine takes the word in any case and knows it in upper case."""
     options: tuple[str, ...] = ()
     """The values the newest release known accepts; empty where any will do."""
+    minimum: float | None = None
+    """The smallest number the engine accepts for a key inside a JSON value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Flag:
     becomes: Becomes | None = None
     keys: Mapping[str, Becomes] = field(default_factory=dict)
     """Facts inside a JSON value, by dotted path."""
+    only: tuple[str, ...] = ()
+    """The keys of the JSON value that the newest release known has; empty where any will do."""
     sets: Mapping[str, Scalar] = field(default_factory=dict)
     """Facts that the flag's mere presence states, by name; a switch that is turned off states none."""
     special: Mapping[str, Mapping[str, Scalar]] = field(default_factory=dict)
@@ -115,6 +119,8 @@ class FlagTable:
     """Every accepted spelling; the bool is false where the spelling turns a switch off."""
     environment: Mapping[str, Variable]
     defaults: tuple[Default, ...]
+    exclusive: tuple[tuple[str, str], ...] = ()
+    """Pairs the engine does not take together; each side is a flag, or a flag and a dotted key of its JSON value."""
     settings: Flag | None = None
     """An options file whose keys are not the flags' names, as one JSON value."""
 
@@ -150,6 +156,7 @@ def load_table(path: Path) -> FlagTable:
             name: Variable(_becomes(entry), entry.get("until")) for name, entry in raw.get("environment", {}).items()
         },
         defaults=tuple(_default(fact, entry) for fact, entries in raw["defaults"].items() for entry in _list(entries)),
+        exclusive=tuple((one, other) for one, other in raw.get("exclusive", ())),
         settings=_flag("the options file", raw["settings"]) if "settings" in raw else None,
     )
 
@@ -168,6 +175,7 @@ def _flag(name: str, entry: Mapping[str, Any]) -> Flag:
         options=tuple(str(option) for option in entry.get("options", ())),
         becomes=_becomes(entry) if "fact" in entry else None,
         keys={path: _becomes(_fact_entry(key)) for path, key in entry.get("keys", {}).items()},
+        only=tuple(entry.get("only", ())),
         sets=entry.get("sets", {}),
         special={str(word): facts for word, facts in entry.get("special", {}).items()},
         until=entry.get("until"),
@@ -210,6 +218,7 @@ def _becomes(entry: Mapping[str, Any]) -> Becomes:
         inverse=entry.get("inverse", False),
         upper=entry.get("upper", False),
         options=tuple(str(option) for option in entry.get("options", ())),
+        minimum=entry.get("min"),
     )
 
 

@@ -5,8 +5,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from knockon.engines.base import Argument
 from knockon.engines.table import Becomes, Flag, ValueType
+from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import INTAKE_DEPTH_MAX
 from knockon.terms.words import Json, Scalar
@@ -142,8 +142,8 @@ def _folded(becomes: Becomes, value: Json) -> Json:
         case "joined":
             return ",".join(str(part) for part in value) if isinstance(value, list) else value
         case "max" | "min":
-            parts = value if isinstance(value, list) else [value]
-            numbers = [part for part in parts if isinstance(part, (int, float)) and not isinstance(part, bool)]
+            several: list[Json] = value if isinstance(value, list) else [value]
+            numbers = [part for part in several if isinstance(part, (int, float)) and not isinstance(part, bool)]
             return (max(numbers) if becomes.fold == "max" else min(numbers)) if numbers else None
 
 

@@ -102,7 +102,7 @@ def _with_fixes(knowledge: Knowledge, deployment: Deployment, before: Judgement,
 def _checked(knowledge: Knowledge, deployment: Deployment, before: Judgement, offered: OfferedFix) -> CheckedFix:
     if not offered.sets:
         return CheckedFix(offered, _verdict(before), offered.knock_on, ())
-    after = changed(deployment, offered.sets)
+    after = changed(deployment, offered.sets, knowledge.rulebook.vocabulary)
     judgement = judge(knowledge.rulebook, after.facts)
     known = {finding.rule.id for finding in before.findings}
     appeared = [finding for finding in judgement.findings if finding.rule.id not in known]

@@ -1,16 +1,15 @@
 """A deployment as one set of facts: what was asked, what model and GPU are, what the engine adds, what follows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from knockon.engines.base import Configured, UnknownFlag
+from knockon.engines import effective_of
+from knockon.engines.base import Configured, Effective, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
-from knockon.engines.vllm.attention import NAMES as ATTENTION_NAMES
 from knockon.engines.vllm.attention import attention_facts
-from knockon.engines.vllm.drafts import NAMES as DRAFT_NAMES
 from knockon.engines.vllm.drafts import draft_facts
-from knockon.engines.vllm.weights import NAMES as WEIGHT_NAMES
 from knockon.engines.vllm.weights import weight_facts
+from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
 from knockon.sizing.size import size
@@ -19,8 +18,10 @@ from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
 from knockon.terms.words import JsonObject, Scalar, Text
 
-# Facts that follow from flags and model together; they are reckoned anew where a setting changes.
-_FOLLOWING = frozenset((*ATTENTION_NAMES, *DRAFT_NAMES, *WEIGHT_NAMES))
+# Defaults that an engine takes back for some models.
+_MODEL_DECIDES = frozenset({"enable_prefix_caching", "enable_chunked_prefill"})
+# Facts that say what was asked for: rules speak of the wish, `effective` of what becomes of it.
+_ASKED_FOR = frozenset({"runner", "convert", "quantization", "attention_backend", "mamba_block_size_tokens", "draft_tensor_parallel_size"})
 # What rules ask of a draft model, by the name its own config.json gives it.
 _OF_DRAFTS = {
     "draft_model_type": "model_type",
@@ -39,6 +40,12 @@ class Deployment:
     unknown_flags: tuple[UnknownFlag, ...]
     notes: tuple[Text, ...]
     """For people: which model was taken, what could not be found."""
+    effective: tuple[Effective, ...] = ()
+    """What the engine will run after its own defaults and overrides, where that can be derived."""
+    stated: Mapping[str, Fact] = field(default_factory=dict)
+    """The facts before anything was derived from them."""
+    model: str | None = None
+    """The model as it was named; None when it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +81,39 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     stated = merged(set_facts, _options(asked), configured)
     facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked))
     facts = merged(facts, _draft_model_facts(knowledge, facts))
-    facts = _with_attention(_with_defaults(facts))
-    sizing = size(values_of(facts))
-    for name, value in derived(sizing).items():
-        if name not in facts:
-            facts[name] = Fact(name, value, _BY_SIZING)
-    return Deployment(
-        facts=facts,
-        sizing=sizing,
-        unknown_flags=asked.configured.unknown_flags if asked.configured else (),
-        notes=(*notes, *(asked.configured.notes if asked.configured else ())),
+    return _completed(
+        facts,
+        vocabulary,
+        Deployment(
+            facts=facts,
+            sizing=size({}),
+            unknown_flags=asked.configured.unknown_flags if asked.configured else (),
+            notes=(*notes, *(asked.configured.notes if asked.configured else ())),
+            model=asked.model or (asked.configured.model if asked.configured else None),
+        ),
     )
 
 
-def changed(deployment: Deployment, sets: Mapping[str, Scalar]) -> Deployment:
-    """The same deployment with other settings: sizes are computed anew; what follows from the model alone stays."""
-    facts = {name: fact for name, fact in deployment.facts.items() if fact.origin != _BY_SIZING}
-    for name, value in sets.items():
-        facts[name] = Fact(name, value, Origin("set", "proposed fix"))
-    facts = _with_attention(
-        {name: fact for name, fact in facts.items() if name not in _FOLLOWING or fact.origin.kind != "derived"}
-    )
+def changed(deployment: Deployment, sets: Mapping[str, Scalar], vocabulary: Vocabulary) -> Deployment:
+    """The same deployment with other settings: all that follows from what is stated is derived anew."""
+    proposed = {name: Fact(name, value, Origin("set", "proposed fix")) for name, value in sets.items()}
+    return _completed({**deployment.stated, **proposed}, vocabulary, deployment)
+
+
+def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
+    """`deployment` with what the engine adds to the stated facts, and with what follows from both."""
+    facts = {**attention_facts(stated), **weight_facts(stated), **draft_facts(stated), **stated}
+    effective = effective_of(facts, model_name=deployment.model)
+    for one in effective:
+        held = facts.get(one.name)
+        is_better = held is None or (held.origin.kind == "engine-default" and one.name in _MODEL_DECIDES)
+        if is_better and one.name in vocabulary.names and one.name not in _ASKED_FOR:
+            facts[one.name] = Fact(one.name, one.value, Origin("derived", one.why.en))
+    _with_longest(facts)
     sizing = size(values_of(facts))
     for name, value in derived(sizing).items():
         facts.setdefault(name, Fact(name, value, _BY_SIZING))
-    return Deployment(facts, sizing, deployment.unknown_flags, deployment.notes)
+    return replace(deployment, facts=facts, sizing=sizing, effective=effective, stated=stated)
 
 
 def _options(asked: Asked) -> dict[str, Fact]:
@@ -115,10 +130,9 @@ def _options(asked: Asked) -> dict[str, Fact]:
 
 
 def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[str, Fact]:
-    if asked.model_config is not None:
-        name = asked.model or (asked.configured.model if asked.configured else None)
-        return facts_of(asked.model_config, origin_text=f"model config {asked.model or 'given'}", name=name)
     named = asked.model or (asked.configured.model if asked.configured else None)
+    if asked.model_config is not None:
+        return facts_of(asked.model_config, origin_text=f"model config {named or 'given'}", name=named)
     if not named:
         return {}
     try:
@@ -130,10 +144,8 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
         return {}
     found = facts_of(model.config, origin_text=f"config.json of {model.name}", name=model.name)
     if model.parameters is not None:
-        found.setdefault(
-            "parameter_count",
-            Fact("parameter_count", model.parameters, Origin("model", f"catalog entry of {model.name}")),
-        )
+        origin = Origin("model", f"catalog entry of {model.name}")
+        found.setdefault("parameter_count", Fact("parameter_count", model.parameters, origin))
     return found
 
 
@@ -167,19 +179,14 @@ def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:
     }
 
 
-def _with_defaults(facts: dict[str, Fact]) -> dict[str, Fact]:
-    # Without a limit of its own every engine here takes the longest sequence the model declares.
-    declared = facts.get("max_position_embeddings")
-    if "max_model_len" not in facts and declared is not None and "engine" in facts:
-        facts["max_model_len"] = Fact(
-            "max_model_len", declared.value, Origin("engine-default", "the model's max_position_embeddings")
-        )
-    return facts
-
-
-def _with_attention(facts: dict[str, Fact]) -> dict[str, Fact]:
-    # What the engine makes of flags and model together stands under what was said outright.
-    return {**attention_facts(facts), **weight_facts(facts), **draft_facts(facts), **facts}
+def _with_longest(facts: dict[str, Fact]) -> None:
+    # Without a limit of its own every engine here takes the longest sequence the model declares, unless it is told to
+    # take the longest that fits.
+    declared, fitted = facts.get("max_position_embeddings"), facts.get("max_model_len_fitted")
+    is_fitted = fitted is not None and fitted.value is True
+    if "max_model_len" not in facts and declared is not None and "engine" in facts and not is_fitted:
+        origin = Origin("engine-default", "the model's max_position_embeddings")
+        facts["max_model_len"] = Fact("max_model_len", declared.value, origin)
 
 
 def config_object(value: object, *, path: str) -> JsonObject:

@@ -1,35 +1,32 @@
 """Bundle bodies to a rulebook: the one place where rule YAML becomes values."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Literal, cast
 
-from knockon.expr.parse import parse
-from knockon.expr.vocabulary import NameInfo, Vocabulary
+from knockon.expr.vocabulary import NameInfo, Type, Vocabulary
 from knockon.rules.profile import Profile, Threshold
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Fix, Rule, RuleShift, Step
 from knockon.rules.rulebook import ReadingKind, Rulebook
 from knockon.rules.wall import Wall
+from knockon.terms.body import Body, cites, integer, number, part, parts, string, strings, text
 from knockon.terms.bundle import Bundle
-from knockon.terms.citation import Cite
 from knockon.terms.unit import parse_unit
-from knockon.terms.words import CheckVerdict, CitationId, QuantityId, RuleId, TechniqueId, Text, WallId
+from knockon.terms.words import CheckVerdict, Json, QuantityId, RuleId, Scalar, TechniqueId, Text, WallId
 
 DEFAULT_PROFILE = "default"
 
-# Bodies were validated by their shapes before they came here (curate/shapes), or written by us (store).
-Body = Mapping[str, Any]
-
 
 def build_rulebook(bundle: Bundle) -> Rulebook:
-    """The rulebook of `bundle`. Raises ExpressionError for a condition that does not parse."""
+    """The rulebook of `bundle`. Conditions are parsed when they are first asked for."""
     profiles = {key: _profile(body) for key, body in bundle.of_kind("profile")}
-    vocabulary_body: Body = next((body for _, body in bundle.of_kind("vocabulary")), {"facts": {}, "readings": {}})
+    vocabulary: Body = next((body for _, body in bundle.of_kind("vocabulary")), {})
     couple = tuple(_couple(body) for _, body in bundle.of_kind("couple"))
     diagnose = tuple(_diagnose(body) for _, body in bundle.of_kind("diagnose"))
     rules: list[Rule] = [*couple, *diagnose]
+    readings = part(vocabulary, "readings")
     return Rulebook(
-        vocabulary=vocabulary_of(vocabulary_body, profiles.get(DEFAULT_PROFILE)),
-        readings={name: _reading_kind(name, body) for name, body in vocabulary_body["readings"].items()},
+        vocabulary=vocabulary_of(vocabulary, profiles.get(DEFAULT_PROFILE)),
+        readings={name: _reading_kind(name, part(readings, name)) for name in readings},
         couple=couple,
         diagnose=diagnose,
         walls={WallId(key): _wall(key, body) for key, body in bundle.of_kind("wall")},
@@ -40,8 +37,9 @@ def build_rulebook(bundle: Bundle) -> Rulebook:
 
 def vocabulary_of(body: Body, default_profile: Profile | None) -> Vocabulary:
     """The names a condition may use: facts, readings, and `threshold.x` for every threshold of the default profile."""
-    names = {name: _name_info(name, "fact", info) for name, info in body["facts"].items()}
-    names |= {name: _name_info(name, "reading", info) for name, info in body["readings"].items()}
+    facts, readings = part(body, "facts"), part(body, "readings")
+    names = {name: _name_info(name, "fact", part(facts, name)) for name in facts}
+    names |= {name: _name_info(name, "reading", part(readings, name)) for name in readings}
     for key, threshold in (default_profile.thresholds if default_profile else {}).items():
         name = f"threshold.{key}"
         names[name] = NameInfo(
@@ -54,154 +52,147 @@ def vocabulary_of(body: Body, default_profile: Profile | None) -> Vocabulary:
     return Vocabulary(names)
 
 
-def text_of(body: Body) -> Text:
-    """A language pair."""
-    return Text(body["en"], body.get("zh", ""))
-
-
-def cites_of(items: list[Any]) -> tuple[Cite, ...]:
-    """The `cite` list of a claim: plain ids or {ref, where}."""
-    return tuple(
-        Cite(CitationId(item)) if isinstance(item, str) else Cite(CitationId(item["ref"]), item.get("where", ""))
-        for item in items
-    )
-
-
-def _name_info(name: str, kind: Any, body: Body) -> NameInfo:
-    how = body.get("how", {})
+def _name_info(name: str, kind: Literal["fact", "reading"], body: Body) -> NameInfo:
     return NameInfo(
         name=name,
         kind=kind,
-        type=body["type"],
-        unit=parse_unit(body.get("unit", "1")),
-        minimum=body.get("min"),
-        maximum=body.get("max"),
-        options=tuple(body.get("options", ())),
-        means=text_of(body["means"]),
-        group_or_class=body.get("group") or body.get("class", ""),
-        how={"any": how} if isinstance(how, str) else dict(how),
+        type=cast("Type", string(body, "type")),
+        unit=parse_unit(string(body, "unit", "1")),
+        minimum=number(body, "min"),
+        maximum=number(body, "max"),
+        options=strings(body, "options"),
+        means=text(body, "means"),
+        group_or_class=string(body, "group") or string(body, "class"),
+        how=_how(body),
     )
+
+
+def _how(body: Body) -> Mapping[str, str]:
+    return {engine: str(said) for engine, said in part(body, "how").items()}
 
 
 def _reading_kind(name: str, body: Body) -> ReadingKind:
-    return ReadingKind(
-        name, body["class"], body.get("item"), body.get("over_replicas", "mean"), dict(body.get("how", {}))
-    )
+    item = string(body, "item") or None
+    return ReadingKind(name, string(body, "class"), item, string(body, "over_replicas", "mean"), _how(body))
 
 
 def _wall(key: str, body: Body) -> Wall:
+    parent = string(body, "parent")
     return Wall(
         id=WallId(key),
-        name=text_of(body["name"]),
-        layers=tuple(body["layers"]),
-        dimension=body["dimension"],
-        means=text_of(body["means"]),
-        parent=WallId(body["parent"]) if "parent" in body else None,
+        name=text(body, "name"),
+        layers=strings(body, "layers"),
+        dimension=string(body, "dimension"),
+        means=text(body, "means"),
+        parent=WallId(parent) if parent else None,
     )
 
 
 def _profile(body: Body) -> Profile:
-    keyed = body.get("for", {})
+    keyed, thresholds = part(body, "for"), part(body, "thresholds")
     return Profile(
-        name=body["name"],
-        title=text_of(body["title"]),
-        base=body.get("base"),
-        hardware=keyed.get("hardware", ""),
-        engine=keyed.get("engine", ""),
-        model=keyed.get("model", ""),
-        load=keyed.get("load", ""),
-        calibrated=body.get("calibrated", False),
-        thresholds={key: _threshold(threshold) for key, threshold in body["thresholds"].items()},
+        name=string(body, "name"),
+        title=text(body, "title"),
+        base=string(body, "base") or None,
+        hardware=string(keyed, "hardware"),
+        engine=string(keyed, "engine"),
+        model=string(keyed, "model"),
+        load=string(keyed, "load"),
+        calibrated=body.get("calibrated") is True,
+        thresholds={key: _threshold(part(thresholds, key)) for key in thresholds},
     )
 
 
 def _threshold(body: Body) -> Threshold:
     return Threshold(
-        value=body["value"],
-        unit=body["unit"],
-        provenance=body["provenance"],
-        checked=body["checked"],
-        cite=cites_of(body["cite"]),
-        samples=body.get("samples", 0),
-        says=text_of(body["says"]) if "says" in body else None,
+        value=cast("float", body["value"]),
+        unit=string(body, "unit"),
+        provenance=string(body, "provenance"),
+        checked=string(body, "checked"),
+        cite=cites(body),
+        samples=integer(body, "samples") or 0,
+        says=text(body, "says") if "says" in body else None,
     )
 
 
 def _couple(body: Body) -> CoupleRule:
     return CoupleRule(
-        id=RuleId(body["id"]),
-        name=text_of(body["name"]),
-        verdict=CheckVerdict(body["verdict"]),
-        when=parse(body["when"]),
-        when_text=body["when"],
-        says=text_of(body["says"]),
-        because=tuple(TechniqueId(item) for item in body["because"]),
-        derive=tuple(_step(item) for item in body.get("derive", ())),
-        shifts=tuple(_shift(item) for item in body.get("shifts", ())),
-        fixes=tuple(_fix(item) for item in body.get("fixes", ())),
-        cite=cites_of(body["cite"]),
+        id=RuleId(string(body, "id")),
+        name=text(body, "name"),
+        verdict=CheckVerdict(string(body, "verdict")),
+        when_text=string(body, "when"),
+        says=text(body, "says"),
+        because=tuple(TechniqueId(item) for item in strings(body, "because")),
+        derive=tuple(_step(item) for item in parts(body, "derive")),
+        shifts=tuple(_shift(item) for item in parts(body, "shifts")),
+        fixes=tuple(_fix(item) for item in parts(body, "fixes")),
+        cite=cites(body),
         examples=_examples(body),
-        asked_with=tuple(body.get("asked_with", ())),
-        remarks=tuple(text_of(item) for item in body.get("remarks", ())),
+        asked_with=strings(body, "asked_with"),
+        remarks=_texts(body, "remarks"),
     )
 
 
 def _step(body: Body) -> Step:
-    value = str(body["value"])
-    return Step(body["name"], parse(value), value, body.get("unit", "1"), text_of(body["says"]))
+    return Step(string(body, "name"), _written(body["value"]), string(body, "unit", "1"), text(body, "says"))
 
 
 def _shift(body: Body) -> RuleShift:
-    factor = str(body["factor"]) if "factor" in body else ""
     return RuleShift(
-        gains=body["gains"],
-        onto=body["onto"],
-        quantity=QuantityId(body["quantity"]),
-        factor=parse(factor) if factor else None,
-        factor_text=factor,
+        gains=string(body, "gains"),
+        onto=string(body, "onto"),
+        quantity=QuantityId(string(body, "quantity")),
+        factor_text=_written(body["factor"]) if "factor" in body else "",
     )
 
 
 def _fix(body: Body) -> Fix:
-    bounds = body.get("range")
+    technique = string(body, "technique")
+    bounds = cast("list[Json]", body.get("range") or [])
     return Fix(
-        says=text_of(body["says"]),
-        technique=TechniqueId(body["technique"]) if "technique" in body else None,
-        sets={name: parse(_literal(value)) for name, value in body.get("set", {}).items()},
-        range=(parse(_literal(bounds[0])), parse(_literal(bounds[1]))) if bounds else None,
-        knock_on=tuple(text_of(item) for item in body.get("knock_on", ())),
-        when=parse(body["when"]) if "when" in body else None,
+        says=text(body, "says"),
+        technique=TechniqueId(technique) if technique else None,
+        set_texts={name: _written(value) for name, value in part(body, "set").items()},
+        range_texts=(_written(bounds[0]), _written(bounds[1])) if bounds else None,
+        knock_on=_texts(body, "knock_on"),
+        when_text=string(body, "when"),
     )
 
 
-def _literal(value: Any) -> str:
-    # YAML scalars that are not strings are literals of the language; strings are expressions.
-    return (
-        value if isinstance(value, str) else ("true" if value else "false") if isinstance(value, bool) else repr(value)
-    )
+def _written(value: Json) -> str:
+    """An expression as text: YAML scalars that are no strings are literals of the language."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)
 
 
 def _diagnose(body: Body) -> DiagnoseRule:
     return DiagnoseRule(
-        id=RuleId(body["id"]),
-        name=text_of(body["name"]),
-        wall=WallId(body["wall"]),
-        layer=body["layer"],
-        dimension=body["dimension"],
-        when=parse(body["when"]),
-        when_text=body["when"],
-        says=text_of(body["says"]),
-        observes=tuple(body["observes"]),
-        supports=tuple(parse(item) for item in body.get("supports", ())),
-        against=tuple(parse(item) for item in body.get("against", ())),
-        outranks=tuple(RuleId(item) for item in body.get("outranks", ())),
-        confidence=body["confidence"],
-        confirm=text_of(body["confirm"]),
-        advice=tuple(text_of(item) for item in body.get("advice", ())),
-        cite=cites_of(body["cite"]),
+        id=RuleId(string(body, "id")),
+        name=text(body, "name"),
+        wall=WallId(string(body, "wall")),
+        layer=string(body, "layer"),
+        dimension=string(body, "dimension"),
+        when_text=string(body, "when"),
+        says=text(body, "says"),
+        observes=strings(body, "observes"),
+        support_texts=strings(body, "supports"),
+        against_texts=strings(body, "against"),
+        outranks=tuple(RuleId(item) for item in strings(body, "outranks")),
+        confidence=cast("float", body["confidence"]),
+        confirm=text(body, "confirm"),
+        advice=_texts(body, "advice"),
+        cite=cites(body),
         examples=_examples(body),
     )
 
 
+def _texts(body: Body, key: str) -> tuple[Text, ...]:
+    return tuple(Text(string(pair, "en"), string(pair, "zh")) for pair in parts(body, key))
+
+
 def _examples(body: Body) -> tuple[Example, ...]:
-    return tuple(Example(item["name"], dict(item["given"]), item["expect"]) for item in body.get("examples", ()))
+    return tuple(
+        Example(string(item, "name"), cast("Mapping[str, Scalar]", part(item, "given")), string(item, "expect"))
+        for item in parts(body, "examples")
+    )

@@ -89,7 +89,7 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     not_asked: list[Undecided] = []
-    for rule, truth in zip(rulebook.couple, rulebook.couple_compiled.judge(values), strict=True):
+    for rule, truth in zip(rulebook.couple, rulebook.judged_couple(values), strict=True):
         absent = tuple(name for name in rule.asked_with if name not in values)
         if truth is Truth.TRUE:
             findings.append(_finding(rule, facts, values, rulebook.vocabulary))

@@ -97,7 +97,7 @@ class Diagnosis:
 def diagnose(rulebook: Rulebook, intake: Intake, thresholds: Mapping[str, Scalar]) -> Diagnosis:
     """Judge every diagnose rule on `intake` under `thresholds` (`threshold.x` → value)."""
     values = {**thresholds, **intake.values}
-    judged = tuple(zip(rulebook.diagnose, rulebook.diagnose_compiled.judge(values), strict=True))
+    judged = tuple(zip(rulebook.diagnose, rulebook.judged_diagnose(values), strict=True))
     fired = [rule for rule, truth in judged if truth is Truth.TRUE]
     outranked = _outranked(fired)
     overruled = {item.rule.id for item in outranked}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from knockon.expr.condition import parsed
 from knockon.expr.nodes import Node
 from knockon.terms.citation import Cite
 from knockon.terms.words import CheckVerdict, QuantityId, RuleId, Scalar, TechniqueId, Text, WallId
@@ -23,10 +24,14 @@ class Step:
     """One step of a derivation: a name, the expression that gives it, and a sentence."""
 
     name: str
-    value: Node
     value_text: str
     unit: str
     says: Text
+
+    @property
+    def value(self) -> Node:
+        """The expression that gives the value."""
+        return parsed(self.value_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +41,13 @@ class RuleShift:
     gains: str
     onto: str
     quantity: QuantityId
-    factor: Node | None
     factor_text: str
+    """Empty where the rule does not say how much."""
+
+    @property
+    def factor(self) -> Node | None:
+        """The expression of the factor; None where the rule does not say how much."""
+        return parsed(self.factor_text) if self.factor_text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +56,28 @@ class Fix:
 
     says: Text
     technique: TechniqueId | None
-    sets: Mapping[str, Node]
+    set_texts: Mapping[str, str]
     """Fact name → expression for its new value."""
-    range: tuple[Node, Node] | None
-    """Valid range of the one fact that is set."""
+    range_texts: tuple[str, str] | None
+    """Valid range of the one fact that is set, both ends as expressions."""
     knock_on: tuple[Text, ...]
-    when: Node | None = None
-    """Offered only then."""
+    when_text: str = ""
+    """Offered only then; empty means always."""
+
+    @property
+    def sets(self) -> Mapping[str, Node]:
+        """Fact name → expression for its new value."""
+        return {name: parsed(text) for name, text in self.set_texts.items()}
+
+    @property
+    def range(self) -> tuple[Node, Node] | None:
+        """Valid range of the one fact that is set."""
+        return (parsed(self.range_texts[0]), parsed(self.range_texts[1])) if self.range_texts else None
+
+    @property
+    def when(self) -> Node | None:
+        """Offered only then; None means always."""
+        return parsed(self.when_text) if self.when_text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +87,6 @@ class CoupleRule:
     id: RuleId
     name: Text
     verdict: CheckVerdict
-    when: Node
     when_text: str
     says: Text
     """May hold `{name}` and `{name:bytes}` fields, filled from facts and derivation steps."""
@@ -76,6 +100,11 @@ class CoupleRule:
     """Facts without which the rule is not asked at all (a GPU's memory for a question of fit)."""
     remarks: tuple[Text, ...] = ()
 
+    @property
+    def when(self) -> Node:
+        """The condition, as written."""
+        return parsed(self.when_text)
+
 
 @dataclass(frozen=True, slots=True)
 class DiagnoseRule:
@@ -86,14 +115,13 @@ class DiagnoseRule:
     wall: WallId
     layer: str
     dimension: str
-    when: Node
     when_text: str
     says: Text
     observes: tuple[str, ...]
     """The two (or more) readings the verdict rests on; one that `when` does not mention only supports."""
-    supports: tuple[Node, ...]
+    support_texts: tuple[str, ...]
     """Further evidence for, each checked and listed."""
-    against: tuple[Node, ...]
+    against_texts: tuple[str, ...]
     """Evidence against."""
     outranks: tuple[RuleId, ...]
     """Rules whose reading of the same symptoms this one overrules when both fire."""
@@ -104,6 +132,21 @@ class DiagnoseRule:
     advice: tuple[Text, ...]
     cite: tuple[Cite, ...]
     examples: tuple[Example, ...]
+
+    @property
+    def when(self) -> Node:
+        """The condition, as written."""
+        return parsed(self.when_text)
+
+    @property
+    def supports(self) -> tuple[Node, ...]:
+        """Further evidence for."""
+        return tuple(parsed(text) for text in self.support_texts)
+
+    @property
+    def against(self) -> tuple[Node, ...]:
+        """Evidence against."""
+        return tuple(parsed(text) for text in self.against_texts)
 
 
 Rule = CoupleRule | DiagnoseRule

@@ -1,17 +1,20 @@
 """The rulebook: every rule, wall and profile of one revision, with their conditions compiled once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from knockon.backends import BACKENDS
 from knockon.backends.base import Compiled
+from knockon.backends.python.walk import judge_one
+from knockon.expr.condition import condition
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.profile import Profile
 from knockon.rules.rule import CoupleRule, DiagnoseRule
 from knockon.rules.wall import Wall
 from knockon.terms.errors import NotFound
-from knockon.terms.words import RuleId, WallId
+from knockon.terms.truth import Truth
+from knockon.terms.words import RuleId, Scalar, WallId
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,27 @@ class Rulebook:
     def diagnose_compiled(self) -> Compiled:
         """The conditions of `diagnose`, in its order, as one generated function."""
         return BACKENDS["python"].compile([rule.when for rule in self.diagnose], self.vocabulary)
+
+    def judged_couple(self, values: Mapping[str, Scalar]) -> Sequence[Truth]:
+        """The truth of every couple rule, in their order.
+
+        A rulebook that was prepared runs its generated function; for one question, generating it would cost ten times
+        what it saves, so an unprepared one walks over the nodes.
+        """
+        if "couple_compiled" in self.__dict__:
+            return self.couple_compiled.judge(values)
+        return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.couple]
+
+    def judged_diagnose(self, values: Mapping[str, Scalar]) -> Sequence[Truth]:
+        """The truth of every diagnose rule, in their order; prepared or not as in `judged_couple`."""
+        if "diagnose_compiled" in self.__dict__:
+            return self.diagnose_compiled.judge(values)
+        return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.diagnose]
+
+    def prepared(self) -> "Rulebook":
+        """The same rulebook with both functions generated, for programs that answer over and over."""
+        _ = self.couple_compiled, self.diagnose_compiled
+        return self
 
     def rule(self, rule_id: str) -> CoupleRule | DiagnoseRule:
         """The rule called `rule_id`; raises NotFound."""

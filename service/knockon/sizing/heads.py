@@ -32,7 +32,9 @@ def sharding_of(sheet: Worksheet, *, engine: Engine) -> Sharding | None:
         sheet.step("kv_head_replicas", f"one latent, tensor_parallel_size = {ranks}", ranks)
         return Sharding(ranks, heads_per_rank=1, replicas=ranks, is_latent=True)
     heads = sheet.count("num_key_value_heads")
-    if kind not in _HEAD_KINDS or heads is None:
+    # Heads that differ by layer are told by the pattern of layers and the heads of its kinds.
+    by_layer = kind == "per_layer" and bool(sheet.text("layer_pattern"))
+    if not (kind in _HEAD_KINDS or by_layer) or heads is None:
         _say_unknown(sheet, kind)
         return None
     sheet.step("H", "num_key_value_heads", heads)

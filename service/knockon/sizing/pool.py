@@ -1,18 +1,45 @@
 """From bytes to blocks to tokens: what the KV pool of one GPU holds, block by block as each engine counts."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
+from knockon.sizing.plan import Plan
 from knockon.sizing.worksheet import SGLANG, VLLM, Engine, Worksheet, cdiv
+
+# Longer than any model reads; bounds the search for the longest sequence that fits.
+_LENGTH_MAX = 1 << 30
+
+
+class Cut(Protocol):
+    """How a pool is cut into blocks, and how requests take them."""
+
+    @property
+    def stored_bytes(self) -> int:
+        """KV bytes of one token on the GPU that stores it, where every layer still holds it."""
+
+    @property
+    def shared(self) -> int:
+        """Ranks that share the tokens of a sequence (DCP)."""
+
+    @property
+    def block_tokens(self) -> int:
+        """Tokens of one block."""
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of one block over all layers of the GPU."""
+
+    def blocks_for(self, tokens: int) -> int | None:
+        """Blocks of one GPU that a request of `tokens` takes; None when that cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What one token costs, and how requests are cut into blocks."""
+    """Layers that are all alike and hold every token."""
 
     stored_bytes: int
-    """KV bytes of one token on the GPU that stores it."""
     shared: int
-    """Ranks that share the tokens of a sequence (DCP)."""
     block_tokens: int
 
     @property
@@ -26,10 +53,37 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
-    """What a pool of known bytes holds."""
+class MixedRows:
+    """Layers of several kinds in one pool, as `plan` lays them out."""
 
-    tokens: int
+    plan: Plan
+    stored_bytes: int
+
+    @property
+    def shared(self) -> int:
+        """Ranks that share the tokens of a sequence (DCP)."""
+        return self.plan.limits.shared
+
+    @property
+    def block_tokens(self) -> int:
+        """Tokens of the smallest block."""
+        return self.plan.block_tokens
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of one block over the layers of the largest group."""
+        return self.plan.block_bytes
+
+    def blocks_for(self, tokens: int) -> int | None:
+        """Blocks of one GPU that a request of `tokens` takes."""
+        return self.plan.blocks_for(tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a pool of known bytes holds; None where it cannot be told."""
+
+    tokens: int | None
     concurrency: float | None
 
 
@@ -42,41 +96,74 @@ def block_tokens_of(sheet: Worksheet, *, engine: Engine, is_latent: bool) -> int
     return sheet.step("kv_block_size_tokens", f"default of {engine.name}", default, "token")
 
 
-def pool_of(available: int, rows: Rows, *, engine: Engine, longest: int | None) -> Pool:
+def pool_of(available: int, cut: Cut, *, engine: Engine, longest: int | None, by_blocks: bool = False) -> Pool:
     """What `available` bytes of one GPU hold.
 
-    vLLM prints tokens as int(blocks / blocks of one longest request x its length), which is what is returned for it.
+    vLLM prints tokens as int(blocks / blocks of one longest request x its length), which is what is returned for it;
+    releases before 0.21 printed whole blocks of one group (`by_blocks`).
     """
     if engine is VLLM:
-        return _vllm_pool(available, rows, longest=longest)
+        return _vllm_pool(available, cut, longest=longest, by_blocks=by_blocks)
     # SGLang rounds rows down to pages, TensorRT-LLM tokens down to blocks: the same arithmetic.
-    tokens = available // rows.stored_bytes // rows.block_tokens * rows.block_tokens * rows.shared
+    tokens = available // cut.stored_bytes // cut.block_tokens * cut.block_tokens * cut.shared
     return Pool(tokens, tokens / longest if longest else None)
 
 
-def needed_bytes(rows: Rows, *, longest: int) -> int:
+def needed_bytes(cut: Cut, *, longest: int) -> int | None:
     """KV bytes of one GPU for one request of `longest` tokens, whole blocks."""
-    return rows.blocks_for(longest) * rows.block_bytes
+    blocks = cut.blocks_for(longest)
+    return None if blocks is None else blocks * cut.block_bytes
 
 
-def fits(available: int, rows: Rows, *, engine: Engine, longest: int) -> bool:
+def fits(available: int, cut: Cut, *, engine: Engine, longest: int) -> bool | None:
     """Whether `available` bytes hold one request of `longest` tokens. vLLM keeps one block for itself."""
-    reserved = rows.block_bytes if engine is VLLM else 0
-    return needed_bytes(rows, longest=longest) + reserved <= available
+    needed = needed_bytes(cut, longest=longest)
+    reserved = cut.block_bytes if engine is VLLM else 0
+    return None if needed is None else needed + reserved <= available
 
 
-def pool_expression(rows: Rows, available: int, *, engine: Engine) -> str:
+def longest_that_fits(available: int, cut: Cut, *, engine: Engine, limit: int | None) -> int | None:
+    """Longest sequence of which `available` bytes hold one, up to `limit`; None when none fits or it cannot be told.
+
+    Without a limit a model that only keeps states has no longest sequence.
+    """
+    most = _LENGTH_MAX if limit is None else limit
+
+    def holds(tokens: int) -> bool:
+        return fits(available, cut, engine=engine, longest=tokens) is True
+
+    if cut.blocks_for(most) is None or not holds(1):
+        return None
+    found = _last(holds, most)
+    return None if found == _LENGTH_MAX else found
+
+
+def pool_expression(cut: Cut, available: int, *, engine: Engine) -> str:
     """How `pool_of` got its tokens, with the numbers put in."""
-    if engine is SGLANG and rows.block_tokens == 1:
-        return f"{available} // {rows.stored_bytes}" + (f" x {rows.shared}" if rows.shared > 1 else "")
-    blocks = available // rows.block_bytes
-    shared = f" x {rows.shared} (DCP)" if rows.shared > 1 else ""
-    return f"({available} // {rows.block_bytes} = {blocks} blocks) x {rows.block_tokens}{shared}"
+    if engine is SGLANG and cut.block_tokens == 1:
+        return f"{available} // {cut.stored_bytes}" + (f" x {cut.shared}" if cut.shared > 1 else "")
+    blocks = available // cut.block_bytes
+    if isinstance(cut, MixedRows):
+        return f"{available} // {cut.block_bytes} = {blocks} blocks, dealt to {len(cut.plan.groups)} groups"
+    shared = f" x {cut.shared} (DCP)" if cut.shared > 1 else ""
+    return f"({available} // {cut.block_bytes} = {blocks} blocks) x {cut.block_tokens}{shared}"
 
 
-def _vllm_pool(available: int, rows: Rows, *, longest: int | None) -> Pool:
-    blocks = available // rows.block_bytes
-    if longest is None:
-        return Pool(blocks * rows.block_tokens * rows.shared, None)
-    concurrency = blocks / rows.blocks_for(longest)
-    return Pool(int(concurrency * longest), concurrency)
+def _vllm_pool(available: int, cut: Cut, *, longest: int | None, by_blocks: bool) -> Pool:
+    blocks = available // cut.block_bytes
+    groups = len(cut.plan.groups) if isinstance(cut, MixedRows) else 1
+    whole = blocks // groups * cut.block_tokens * cut.shared
+    need = None if longest is None else cut.blocks_for(longest)
+    if longest is None or need is None:
+        return Pool(whole if by_blocks or groups == 1 else None, None)
+    concurrency = blocks / need
+    return Pool(whole if by_blocks else int(concurrency * longest), concurrency)
+
+
+def _last(holds: Callable[[int], bool], most: int) -> int:
+    """The largest number up to `most` that holds; 1 does."""
+    low, high = 1, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from knockon.sizing.heads import LATENT_KINDS, Sharding
-from knockon.sizing.worksheet import SGLANG, TRTLLM, Engine, Worksheet
+from knockon.sizing.heads import Sharding
+from knockon.sizing.worksheet import SGLANG, TRTLLM, VLLM, Engine, Worksheet
 
 _PLAIN_KINDS = frozenset({"mha", "gqa", "mqa"})
 _ELEMENT_BYTES: Mapping[str, int] = {
@@ -35,8 +35,12 @@ _DS_MLA_GROUP = 128
 def kv_dtype_of(sheet: Worksheet) -> str:
     """The element type of the KV cache: as asked, else as the checkpoint asks, else the model's."""
     asked = sheet.text("kv_cache_dtype").lower()
-    if asked not in ("", "auto"):
-        return asked
+    in_use = sheet.text("kv_cache_dtype_in_use").lower()
+    if in_use == "auto":
+        # The engine was asked already, and settled on the model's type.
+        return model_dtype_of(sheet)
+    if in_use or asked not in ("", "auto"):
+        return in_use or asked
     checkpoint = sheet.text("checkpoint_kv_cache_dtype").lower()
     return checkpoint or model_dtype_of(sheet)
 
@@ -47,21 +51,33 @@ def model_dtype_of(sheet: Worksheet) -> str:
     if asked not in ("", "auto"):
         return asked
     declared = sheet.text("model_dtype").lower()
-    return "bfloat16" if declared in ("", "float32", "float") else declared
+    taken = "bfloat16" if declared in ("", "float32", "float") else declared
+    if taken in ("bfloat16", "bf16") and _is_before_ampere(sheet):
+        # vLLM 0.33 config/model.py:2398-2470: no bfloat16 there, and some families overflow in float16.
+        return "float32" if sheet.text("model_type") in _NOT_IN_FLOAT16 else "float16"
+    return taken
+
+
+_NOT_IN_FLOAT16 = frozenset({"gemma2", "gemma3", "gemma3_text", "glm4"})
+_FIRST_WITH_BFLOAT16 = 8
+
+
+def _is_before_ampere(sheet: Worksheet) -> bool:
+    major = sheet.text("gpu_compute_capability").partition(".")[0]
+    return major.isdigit() and int(major) < _FIRST_WITH_BFLOAT16
 
 
 def row_bytes(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> int | None:
     """Bytes per token, layer and rank; None, with the reason written down, when the layout is not known."""
-    kind, dtype = sheet.text("attention_kind"), kv_dtype_of(sheet)
+    kind = sheet.text("attention_kind")
     if kind in _PLAIN_KINDS:
-        row = _headed_row(sheet, sharding, dtype=dtype, engine=engine)
-    elif kind == "mla":
-        row = _latent_row(sheet, dtype=dtype, engine=engine)
-    else:
-        more = " beside its indexer" if kind in LATENT_KINDS else ""
-        _lack(sheet, f"the KV cache of {kind} attention{more} is not reckoned here")
-        return None
-    return row
+        return headed_row(sheet, sharding, engine=engine)
+    if kind == "mla":
+        return latent_row(sheet, engine=engine)
+    if kind == "mla_sparse":
+        return _indexed_row(sheet, engine=engine)
+    _lack(sheet, f"the KV cache of {kind} attention is not reckoned here")
+    return None
 
 
 def element_bytes(dtype: str) -> int | None:
@@ -69,14 +85,25 @@ def element_bytes(dtype: str) -> int | None:
     return _ELEMENT_BYTES.get(dtype)
 
 
-def _headed_row(sheet: Worksheet, sharding: Sharding, *, dtype: str, engine: Engine) -> int | None:
-    head = sheet.count("head_dim")
+def headed_row(
+    sheet: Worksheet,
+    sharding: Sharding,
+    *,
+    engine: Engine,
+    heads: int | None = None,
+    head: int | None = None,
+    value_head: int | None = None,
+) -> int | None:
+    """Bytes of keys and values of one token; `heads`, `head` and `value_head` where a layer's differ from the rest."""
+    dtype = kv_dtype_of(sheet)
+    value_head = value_head or (head if head is not None else sheet.count("v_head_dim"))
+    head = head or sheet.count("head_dim")
     if head is None:
         for name in _FIELDS:
             sheet.needs(name, "head_dim")
         return None
-    value_head = sheet.count("v_head_dim") or head
-    heads = sharding.heads_per_rank
+    value_head = value_head or head
+    heads = sharding.heads_per_rank if heads is None else max(1, heads // sharding.attention_ranks)
     elements = heads * (head + value_head)
     shown = f"{heads} heads x ({head} + {value_head})"
     if dtype in _ELEMENT_BYTES:
@@ -97,7 +124,9 @@ def _headed_row(sheet: Worksheet, sharding: Sharding, *, dtype: str, engine: Eng
     return None
 
 
-def _latent_row(sheet: Worksheet, *, dtype: str, engine: Engine) -> int | None:
+def latent_row(sheet: Worksheet, *, engine: Engine, dtype: str | None = None) -> int | None:
+    """Bytes of one token's latent and its rotary part."""
+    dtype = dtype or kv_dtype_of(sheet)
     latent, rotary = sheet.count("kv_lora_rank"), sheet.facts.get("qk_rope_head_dim")
     if latent is None or isinstance(rotary, bool) or not isinstance(rotary, int):
         for name in _FIELDS:
@@ -114,6 +143,9 @@ def _latent_row(sheet: Worksheet, *, dtype: str, engine: Engine) -> int | None:
         total = latent + latent // _DS_MLA_GROUP * 4 + rotary * 2
         expression = f"{latent} + {latent} / 128 x 4 + {rotary} x 2"
         return _row(sheet, expression, total)
+    if dtype == "nvfp4_ds_mla" and engine is VLLM:
+        # A four-bit latent with a scale for every 16, beside an eight-bit rotary part: 352 bytes for 512 + 64.
+        return _row(sheet, f"{latent} / 2 + {latent} / 16 + {rotary}", latent // 2 + latent // _FOUR_BIT_GROUP + rotary)
     if dtype in _FOUR_BIT and engine in (SGLANG, TRTLLM):
         halves, scales = -(-elements // 2), elements // _FOUR_BIT_GROUP
         if engine is TRTLLM:
@@ -121,6 +153,32 @@ def _latent_row(sheet: Worksheet, *, dtype: str, engine: Engine) -> int | None:
         return _row(sheet, f"{shown} x (1/2 + 1/16) B", halves + scales)
     _lack(sheet, f"how {engine.name} lays out a latent KV cache of type {dtype} is not known here")
     return None
+
+
+def _indexed_row(sheet: Worksheet, *, engine: Engine) -> int | None:
+    """The latent beside the keys of the indexer that picks tokens: eight bits each and a scale for 128 of them."""
+    index = sheet.count("index_head_dim")
+    if engine is TRTLLM or index is None:
+        _lack(sheet, "the KV cache of mla_sparse attention beside its indexer is not reckoned here")
+        return None
+    dtype = kv_dtype_of(sheet)
+    if dtype in ("fp8", "fp8_e4m3"):
+        major = sheet.text("gpu_compute_capability").partition(".")[0]
+        if major not in ("9", "10"):
+            _lack(
+                sheet, f"how {engine.name} lays out an fp8 latent beside an indexer depends on gpu_compute_capability"
+            )
+            return None
+        # Hopper's kernels read the layout with scales inside, Blackwell's the plain one.
+        dtype = "fp8_ds_mla" if major == "9" else dtype
+    row = latent_row(sheet, engine=engine, dtype=dtype)
+    if row is None:
+        return None
+    indexer = index + index // _DS_MLA_GROUP * 4
+    if engine is SGLANG:
+        # Every rank keeps the whole indexer cache, whatever DCP shares.
+        indexer *= sheet.size("decode_context_parallel_size")
+    return _row(sheet, f"{row} + {indexer} of the indexer", row + indexer)
 
 
 def _row(sheet: Worksheet, expression: str, value: int) -> int:

@@ -1,32 +1,33 @@
 """The one question: what does a deployment with these facts take on each GPU, and what fits?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from knockon.sizing.heads import Sharding, sharding_of, shared_tokens
-from knockon.sizing.pool import Rows, block_tokens_of, fits, needed_bytes, pool_expression, pool_of
+from knockon.sizing.mixed import is_mixed, mixed_of
+from knockon.sizing.pool import (
+    Cut,
+    Rows,
+    block_tokens_of,
+    fits,
+    longest_that_fits,
+    needed_bytes,
+    pool_expression,
+    pool_of,
+)
+from knockon.sizing.room import Available, room_of
 from knockon.sizing.row import row_bytes
 from knockon.sizing.sizing import Sizing
-from knockon.sizing.weights import weights_bytes
+from knockon.sizing.weights import weights_of
 from knockon.sizing.worksheet import VLLM, Engine, Worksheet, cdiv, engine_of
 from knockon.terms.words import Scalar
 
-_GIB = 1024**3
-# What vLLM 0.19 logged on H100 besides weights (activations, buffers, graphs) lay between 0.65 and 6.6 GiB over 23
-# start-up logs (llm-d-planner pull request 205); the band is a little wider.
-_OVERHEAD_BYTES = (_GIB // 2, 8 * _GIB)
-# A GPU's driver and ECC keep between 1 % (H100: 79.19 of 80 GiB) and 6.25 % (A10, L4: 22.5 of 24) of its memory.
-_USABLE = (0.9375, 0.99)
 _NO_POOL = "needs available_kv_cache_bytes, which the engine's start-up log tells"
-
-
-@dataclass(frozen=True, slots=True)
-class _Available:
-    """Bytes for the KV pool of one GPU: the same twice when known, a band when estimated."""
-
-    low: int
-    high: int
-    is_known: bool
+_POOL_FIELDS = ("kv_cache_tokens", "max_concurrency", "fits", "longest_that_fits", "concurrency_that_fits")
+_REQUEST_FIELDS = ("max_concurrency", "needed_bytes", "fits", "concurrency_that_fits")
+# The first release that prints the tokens of models with several kinds of layers by requests: 0.19.0 still printed
+# blocks of one group (vLLM issue 40691), 0.22.0 no longer.
+_PRINTS_BY_REQUESTS = (0, 21)
 
 
 def size(facts: Mapping[str, Scalar]) -> Sizing:
@@ -44,22 +45,31 @@ def size(facts: Mapping[str, Scalar]) -> Sizing:
     if engine is None:
         reason = f"the arithmetic of {sheet.text('engine')} is not known here"
         return Sizing(reasons=dict.fromkeys(("kv_head_replicas", "weights_bytes_per_gpu", "kv_cache_tokens"), reason))
-    sharding = sharding_of(sheet, engine=engine)
-    if sharding is None:
+    attends = sheet.text("attention_kind") != "linear"
+    sharding = sharding_of(sheet, engine=engine) if attends else None
+    if sharding is None and attends:
         return Sizing(steps=tuple(sheet.steps), reasons=sheet.reasons)
-    found = Sizing(kv_head_replicas=sharding.replicas, kv_heads_per_rank=sharding.heads_per_rank)
-    rows = _rows(sheet, sharding, engine=engine)
-    if rows is not None:
-        shared = rows.shared
-        per_gpu = rows.stored_bytes // shared if rows.stored_bytes % shared == 0 else rows.stored_bytes / shared
-        if shared > 1:
-            sheet.note("kv_bytes_per_token_per_gpu", f"{rows.stored_bytes} / DCP = {shared}", per_gpu, "byte/token")
-        found = replace(found, kv_bytes_per_token_per_gpu=per_gpu, kv_bytes_per_stored_token=rows.stored_bytes)
-    weights = weights_bytes(sheet, sharding, engine=engine)
-    found = replace(found, weights_bytes_per_gpu=weights)
-    if rows is not None:
-        found = _with_pool(found, sheet, rows, engine=engine, available=_available(sheet, weights, engine=engine))
+    found = Sizing()
+    # Where heads differ by layer, no one number of copies holds for all.
+    if sharding is not None and sheet.text("attention_kind") != "per_layer":
+        found = Sizing(kv_head_replicas=sharding.replicas, kv_heads_per_rank=sharding.heads_per_rank)
+    cut = _cut_of(sheet, sharding, engine=engine)
+    if cut is not None:
+        found = _with_tokens(found, sheet, cut)
+    weights = weights_of(sheet, sharding, engine=engine)
+    room = room_of(sheet, weights, engine=engine)
+    found = replace(found, weights_bytes_per_gpu=weights.exact, available_kv_cache_bytes_at_most=room.at_most)
+    if cut is not None:
+        found = _with_pool(found, sheet, cut, engine=engine, available=room.available)
     return replace(found, steps=tuple(sheet.steps), reasons=sheet.reasons)
+
+
+def _cut_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> Cut | None:
+    if is_mixed(sheet):
+        if sharding is not None and shared_tokens(sheet, sharding, engine=engine) is None:
+            return None
+        return mixed_of(sheet, sharding, engine=engine)
+    return None if sharding is None else _rows(sheet, sharding, engine=engine)
 
 
 def _rows(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> Rows | None:
@@ -81,32 +91,96 @@ def _rows(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> Rows | Non
     return Rows(stored, shared, block_tokens_of(sheet, engine=engine, is_latent=sharding.is_latent))
 
 
-def _with_pool(found: Sizing, sheet: Worksheet, rows: Rows, *, engine: Engine, available: _Available | None) -> Sizing:
+def _with_tokens(found: Sizing, sheet: Worksheet, cut: Cut) -> Sizing:
+    stored, shared = cut.stored_bytes, cut.shared
+    per_gpu = stored // shared if stored % shared == 0 else stored / shared
+    if shared > 1:
+        sheet.note("kv_bytes_per_token_per_gpu", f"{stored} / DCP = {shared}", per_gpu, "byte/token")
+    if stored == 0:
+        # Nothing but states: no token costs anything by itself.
+        return replace(found, kv_bytes_per_block=cut.block_bytes)
+    return replace(
+        found,
+        kv_bytes_per_token_per_gpu=per_gpu,
+        kv_bytes_per_stored_token=stored,
+        kv_bytes_per_block=cut.block_bytes,
+        kv_block_size_in_use_tokens=_block_in_use(sheet),
+    )
+
+
+def _block_in_use(sheet: Worksheet) -> int | None:
+    """The block that states made larger; without states the engine's kernels may still choose another."""
+    return next((int(step.value) for step in sheet.steps if step.name == "kv_block_size_in_use_tokens"), None)
+
+
+def _with_pool(found: Sizing, sheet: Worksheet, cut: Cut, *, engine: Engine, available: Available | None) -> Sizing:
     longest = _longest(sheet)
     if longest is None:
-        for name in ("max_concurrency", "needed_bytes", "fits"):
+        for name in _REQUEST_FIELDS:
             sheet.needs(name, "max_model_len")
     else:
-        needed = needed_bytes(rows, longest=longest)
-        sheet.step("needed_bytes", f"{rows.blocks_for(longest)} blocks x {rows.block_bytes}", needed, "byte")
-        found = replace(found, needed_bytes=needed)
+        found = _with_request(found, sheet, cut, longest=longest)
+    override = sheet.count("kv_blocks_override_count")
+    if engine is VLLM and override is not None:
+        # v1/core/kv_cache_planning.py:1507-1524 of vLLM 0.33.0: the blocks asked for, whatever the memory.
+        available = Available(override * cut.block_bytes, override * cut.block_bytes, is_known=True)
     if available is None:
-        for name in ("kv_cache_tokens", "max_concurrency", "fits"):
+        for name in _POOL_FIELDS:
             sheet.lack(name, _NO_POOL)
         return found
-    low, high = (pool_of(each, rows, engine=engine, longest=longest) for each in (available.low, available.high))
-    if longest is not None:
-        found = replace(found, fits=_fits(sheet, available, rows, engine=engine, longest=longest))
     if available.is_known:
-        sheet.step("kv_cache_tokens", pool_expression(rows, available.low, engine=engine), low.tokens, "token")
-        if low.concurrency is not None:
-            sheet.note("max_concurrency", f"{low.tokens} / {longest}", low.concurrency)
-        return replace(found, kv_cache_tokens=low.tokens, max_concurrency=low.concurrency)
-    for name in ("kv_cache_tokens", "max_concurrency"):
+        return _with_known_pool(found, sheet, cut, engine=engine, available=available.low, longest=longest)
+    for name in ("kv_cache_tokens", "max_concurrency", "longest_that_fits", "concurrency_that_fits"):
         sheet.lack(name, f"only a band can be told; {_NO_POOL}")
+    if longest is not None:
+        found = replace(found, fits=_fits(sheet, available, cut, engine=engine, longest=longest))
+    low, high = (pool_of(each, cut, engine=engine, longest=longest) for each in (available.low, available.high))
+    if low.tokens is None or high.tokens is None:
+        return found
     band = (low.tokens, high.tokens)
     sheet.note("kv_cache_tokens_band", "estimate, from available_kv_cache_bytes", f"{band[0]} to {band[1]}", "token")
     return replace(found, kv_cache_tokens_band=band)
+
+
+def _with_request(found: Sizing, sheet: Worksheet, cut: Cut, *, longest: int) -> Sizing:
+    needed, blocks = needed_bytes(cut, longest=longest), cut.blocks_for(longest)
+    if needed is None or blocks is None:
+        for name in _REQUEST_FIELDS:
+            sheet.needs(name, "max_num_batched_tokens")
+        return found
+    sheet.step("needed_bytes", f"{blocks} blocks x {cut.block_bytes}", needed, "byte")
+    return replace(found, needed_bytes=needed, kv_blocks_per_request=blocks)
+
+
+def _with_known_pool(
+    found: Sizing, sheet: Worksheet, cut: Cut, *, engine: Engine, available: int, longest: int | None
+) -> Sizing:
+    pool = pool_of(available, cut, engine=engine, longest=longest, by_blocks=_prints_blocks(sheet, engine=engine))
+    if pool.tokens is not None:
+        sheet.step("kv_cache_tokens", pool_expression(cut, available, engine=engine), pool.tokens, "token")
+    else:
+        sheet.needs("kv_cache_tokens", "max_num_batched_tokens")
+    if pool.concurrency is not None and longest is not None:
+        said = f"{pool.tokens} / {longest}" if isinstance(cut, Rows) else "blocks / blocks of one request"
+        sheet.note("max_concurrency", said, pool.concurrency)
+    limit = sheet.count("model_len_limit_tokens") or sheet.count("max_position_embeddings")
+    return replace(
+        found,
+        kv_cache_tokens=pool.tokens,
+        max_concurrency=pool.concurrency,
+        fits=None if longest is None else fits(available, cut, engine=engine, longest=longest),
+        longest_that_fits=longest_that_fits(available, cut, engine=engine, limit=limit),
+        concurrency_that_fits=None if pool.concurrency is None else int(pool.concurrency),
+    )
+
+
+def _prints_blocks(sheet: Worksheet, *, engine: Engine) -> bool:
+    numbers = sheet.text("engine_version").split(".")[:2]
+    if engine is not VLLM or len(numbers) != len(_PRINTS_BY_REQUESTS) or not all(one.isdigit() for one in numbers):
+        return False
+    # 0.1 stands for builds between releases ("0.1.dev20073").
+    release = (int(numbers[0]), int(numbers[1]))
+    return release < _PRINTS_BY_REQUESTS and "dev" not in sheet.text("engine_version")
 
 
 def _longest(sheet: Worksheet) -> int | None:
@@ -117,25 +191,9 @@ def _longest(sheet: Worksheet) -> int | None:
     return None if declared is None else sheet.step("max_model_len", "max_position_embeddings", declared, "token")
 
 
-def _fits(sheet: Worksheet, available: _Available, rows: Rows, *, engine: Engine, longest: int) -> bool | None:
-    low, high = (fits(each, rows, engine=engine, longest=longest) for each in (available.low, available.high))
+def _fits(sheet: Worksheet, available: Available, cut: Cut, *, engine: Engine, longest: int) -> bool | None:
+    low, high = (fits(each, cut, engine=engine, longest=longest) for each in (available.low, available.high))
     if low == high:
         return low
     sheet.lack("fits", f"the estimate's band lies on both sides of what is needed; {_NO_POOL}")
     return None
-
-
-def _available(sheet: Worksheet, weights: int | None, *, engine: Engine) -> _Available | None:
-    given = sheet.facts.get("available_kv_cache_bytes")
-    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
-        return _Available(given, given, is_known=True)
-    memory, share = sheet.count("gpu_memory_bytes"), sheet.facts.get("gpu_memory_utilization_ratio")
-    # SGLang and TensorRT-LLM mean other shares by their settings, of other amounts of memory.
-    if engine is not VLLM or memory is None or weights is None or isinstance(share, (bool, str)) or share is None:
-        return None
-    low = int(memory * _USABLE[0] * share) - weights - _OVERHEAD_BYTES[1]
-    high = int(memory * _USABLE[1] * share) - weights - _OVERHEAD_BYTES[0]
-    band = _Available(max(0, low), max(0, high), is_known=False)
-    said = f"estimate: {memory} x {share:g} - {weights} of weights - activations and graphs"
-    sheet.note("available_kv_cache_bytes", said, f"{band.low} to {band.high}", "byte")
-    return band

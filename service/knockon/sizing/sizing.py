@@ -37,6 +37,18 @@ class Sizing:
     """KV bytes per GPU for one request of `max_model_len` tokens."""
     fits: bool | None = None
     """Whether the pool holds one request of `max_model_len` tokens."""
+    longest_that_fits: int | None = None
+    """Largest `max_model_len` for which the pool holds one request."""
+    concurrency_that_fits: int | None = None
+    """Whole requests of `max_model_len` tokens the pool holds at once."""
+    kv_blocks_per_request: int | None = None
+    """KV blocks of one GPU that a request of `max_model_len` tokens takes."""
+    kv_bytes_per_block: int | None = None
+    """Bytes of one KV block over all layers of the GPU that holds most."""
+    kv_block_size_in_use_tokens: int | None = None
+    """Tokens of one block after the engine has aligned it with the states of linear layers."""
+    available_kv_cache_bytes_at_most: int | None = None
+    """KV memory of one GPU if nothing but the weights took any of its share; 0 when they alone do not fit."""
     kv_cache_tokens_band: tuple[int, int] | None = None
     """Lowest and highest `kv_cache_tokens` when the pool had to be estimated; then `kv_cache_tokens` is None."""
     steps: tuple[Step, ...] = ()
@@ -54,6 +66,10 @@ _DERIVED = (
     "max_concurrency",
     "needed_bytes",
     "fits",
+    "kv_blocks_per_request",
+    "kv_bytes_per_block",
+    "kv_block_size_in_use_tokens",
+    "available_kv_cache_bytes_at_most",
 )
 
 

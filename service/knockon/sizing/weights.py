@@ -6,7 +6,9 @@ from fractions import Fraction
 
 from knockon.sizing.heads import Sharding
 from knockon.sizing.layouts import LAYOUTS, Layout
-from knockon.sizing.row import element_bytes, model_dtype_of
+from knockon.sizing.matrices import WHOLE, Elements, Shape, Split, attention, dense, experts, state
+from knockon.sizing.precision import Precision, precision_of, smallest_of
+from knockon.sizing.stages import stage_counts
 from knockon.sizing.worksheet import TRTLLM, VLLM, Engine, Worksheet, cdiv
 
 _FIELD = "weights_bytes_per_gpu"
@@ -22,95 +24,94 @@ _SHAPE_FACTS = (
 _VOCABULARY_PADDING = 64
 # More than this between reckoned and published parameters means that the layout is not the one assumed.
 _PARAMETER_TOLERANCE = 0.02
-# fbgemm_fp8 leaves attention and some layers alone, by a list that is not in the facts.
-_EIGHT_BIT = frozenset({"fp8", "modelopt"})
-_FOUR_BIT = frozenset({"awq", "gptq", "awq_marlin", "gptq_marlin"})
+# Kept off a lower bound: what a layout that was never held against a published count may overstate.
+_DOUBT = Fraction(1, 100)
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """The numbers of a decoder that its weights follow from."""
+class Weights:
+    """Bytes on the GPU that holds most, after loading."""
 
-    layers: int
-    hidden: int
-    query_heads: int
-    kv_heads: int
-    head: int
-    vocabulary: int
-    is_tied: bool
-    experts: int
-    expert_layers: int
+    exact: int | None
+    """None, with the reason written down, when they do not follow from the facts."""
+    at_least: int | None
+    """What the language model's matrices take at the very least; None for a family that is not known here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Elements:
-    """Weights of one part on one GPU: `linear` may be quantized, `kept` stays in the model's type."""
-
-    linear: Fraction = Fraction(0)
-    kept: Fraction = Fraction(0)
-
-    def __add__(self, other: "Elements") -> "Elements":
-        return Elements(self.linear + other.linear, self.kept + other.kept)
+_UNTOLD = Weights(None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Over how many ranks each kind of matrix is cut, and how often key/value heads are copied."""
-
-    ranks: int
-    attention_ranks: int
-    kv_copies: int
-    expert_ranks: int
-    """Ranks over which whole experts are spread."""
-    expert_width_ranks: int
-    """Ranks over which one expert is cut."""
-
-
-WHOLE = Split(ranks=1, attention_ranks=1, kv_copies=1, expert_ranks=1, expert_width_ranks=1)
-
-
-def weights_bytes(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> int | None:
-    """Bytes on the GPU that holds most; None, with the reason written down, when they do not follow from the facts."""
-    layout = LAYOUTS.get(sheet.text("model_type"))
-    if layout is None or sheet.is_on("has_vision_tower"):
-        sheet.lack(_FIELD, f"the weights of {sheet.text('model_type') or 'an unnamed family'} are not reckoned here")
-        return None
+def weights_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> Weights:
+    """The weights of the GPU that holds most."""
+    family = sheet.text("text_model_type") or sheet.text("model_type")
+    layout = LAYOUTS.get(family)
+    if layout is None:
+        sheet.lack(_FIELD, f"the weights of {family or 'an unnamed family'} are not reckoned here")
+        return _UNTOLD
     shape, split = _shape_of(sheet, sharding), _split_of(sheet, sharding, engine=engine)
-    sizes = _element_sizes(sheet)
-    if shape is None or split is None or sizes is None:
-        return None
-    whole = _layers_of(sheet, shape, layout, WHOLE)
-    parts = _layers_of(sheet, shape, layout, split)
+    if shape is None or split is None:
+        return _UNTOLD
+    whole, parts = _layers_of(sheet, shape, layout, WHOLE), _layers_of(sheet, shape, layout, split)
     if whole is None or parts is None or not _agrees(sheet, _model(whole, shape, WHOLE)):
-        return None
-    per_stage = [_bytes(stage, sizes) for stage in _stages(sheet, parts, shape, split)]
-    largest = cdiv(max(per_stage).numerator, max(per_stage).denominator)
-    return sheet.step(_FIELD, _said(sheet, sizes), largest, "byte")
+        return _UNTOLD
+    stages = _stages(sheet, parts, shape, split)
+    precision = precision_of(sheet)
+    least = int(_largest(stages, precision or smallest_of(sheet)) * (1 - _DOUBT))
+    if sheet.is_on("has_vision_tower"):
+        sheet.lack(_FIELD, f"the weights of {sheet.text('model_type')} beside its language model are not reckoned here")
+        return Weights(None, least)
+    if precision is None:
+        return Weights(None, least)
+    largest = _largest(stages, precision)
+    exact = cdiv(largest.numerator, largest.denominator)
+    return Weights(sheet.step(_FIELD, _said(sheet, precision), exact, "byte"), least)
 
 
-def _shape_of(sheet: Worksheet, sharding: Sharding) -> Shape | None:
-    needed = _SHAPE_FACTS if sharding.is_latent else (*_SHAPE_FACTS, "num_key_value_heads", "head_dim")
-    experts = sheet.facts.get("num_experts")
-    missing = [name for name in needed if name not in sheet.facts]
-    if experts and "moe_layer_count" not in sheet.facts:
-        missing.append("moe_layer_count")
-    if missing or not isinstance(experts, int):
-        sheet.needs(_FIELD, *missing)
-        return None
-    return Shape(
-        layers=sheet.size("num_hidden_layers"),
-        hidden=sheet.size("hidden_size"),
-        query_heads=sheet.size("num_attention_heads"),
-        kv_heads=sheet.size("num_key_value_heads"),
-        head=sheet.size("head_dim"),
-        vocabulary=sheet.size("vocab_size"),
-        is_tied=sheet.is_on("tie_word_embeddings"),
-        experts=experts,
-        expert_layers=sheet.count("moe_layer_count") or 0,
+def _largest(stages: Sequence[Elements], precision: Precision) -> Fraction:
+    return max(
+        part.linear * precision.linear + part.experts * precision.experts + part.kept * precision.kept
+        for part in stages
     )
 
 
-def _split_of(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> Split | None:
+def _shape_of(sheet: Worksheet, sharding: Sharding | None) -> Shape | None:
+    # A latent and a state have no key/value heads of a size of their own.
+    headed = sharding is not None and not sharding.is_latent
+    needed = (*_SHAPE_FACTS, "num_key_value_heads", "head_dim") if headed else _SHAPE_FACTS
+    count = sheet.facts.get("num_experts")
+    missing = [name for name in needed if name not in sheet.facts]
+    if count and "moe_layer_count" not in sheet.facts:
+        missing.append("moe_layer_count")
+    if missing or not isinstance(count, int):
+        sheet.needs(_FIELD, *missing)
+        return None
+    layers = sheet.size("num_hidden_layers")
+    pattern, mlps = sheet.text("layer_pattern") or "f" * layers, sheet.text("mlp_pattern") or _mlps(sheet, layers)
+    if len(pattern) != layers or len(mlps) != layers:
+        sheet.lack(_FIELD, "layer_pattern and mlp_pattern do not have a letter for each layer")
+        return None
+    head = sheet.size("head_dim")
+    return Shape(
+        hidden=sheet.size("hidden_size"),
+        query_heads=sheet.size("num_attention_heads"),
+        kv_heads=sheet.size("num_key_value_heads"),
+        head=head,
+        value_head=sheet.count("v_head_dim") or head,
+        vocabulary=sheet.size("vocab_size"),
+        is_tied=sheet.is_on("tie_word_embeddings"),
+        experts=count,
+        pattern=pattern,
+        mlps=mlps,
+    )
+
+
+def _mlps(sheet: Worksheet, layers: int) -> str:
+    """Dense layers of a mixture of experts come first."""
+    with_experts = sheet.count("moe_layer_count") or 0
+    return "d" * (layers - with_experts) + "e" * with_experts
+
+
+def _split_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> Split | None:
     ranks, copies = sheet.size("tensor_parallel_size"), sheet.size("data_parallel_size")
     if sheet.size("prefill_context_parallel_size") > 1 or (engine is TRTLLM and copies > 1):
         sheet.lack(_FIELD, "how this engine splits weights in this setting is not reckoned here")
@@ -120,79 +121,38 @@ def _split_of(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> Split 
     over = ranks * copies if engine is VLLM else ranks
     return Split(
         ranks=ranks,
-        attention_ranks=sharding.attention_ranks,
-        kv_copies=1 if sharding.is_latent else sharding.replicas,
+        attention_ranks=ranks if sharding is None else sharding.attention_ranks,
         expert_ranks=spread,
         expert_width_ranks=max(1, over // spread) if spread > 1 else over,
     )
 
 
 def _layers_of(sheet: Worksheet, shape: Shape, layout: Layout, split: Split) -> list[Elements] | None:
-    """One entry per layer; dense layers of a mixture of experts come first."""
-    attention = _latent(sheet, shape, split) if sheet.count("kv_lora_rank") else _headed(shape, layout, split)
-    if attention is None:
-        return None
-    norms = Elements(kept=Fraction(layout.norms * shape.hidden))
-    dense = shape.layers - shape.expert_layers
-    kinds: list[Elements] = []
-    for count, part in ((dense, _dense), (shape.expert_layers, _experts)):
-        if count == 0:
-            continue
-        mlp = part(sheet, shape, layout, split)
-        if mlp is None:
-            return None
-        kinds.extend([attention + mlp + norms] * count)
-    return kinds
+    """One entry per layer. Layers of one kind are reckoned once."""
+    kinds: dict[tuple[str, str], Elements | None] = {}
+    for pair in zip(shape.pattern, shape.mlps, strict=True):
+        if pair not in kinds:
+            kinds[pair] = _layer(sheet, shape, layout, split, letter=pair[0], mlp=pair[1])
+    layers = [kinds[pair] for pair in zip(shape.pattern, shape.mlps, strict=True)]
+    found = [layer for layer in layers if layer is not None]
+    return found if len(found) == len(layers) else None
 
 
-def _headed(shape: Shape, layout: Layout, split: Split) -> Elements:
-    query, kv = shape.query_heads * shape.head, shape.kv_heads * shape.head
-    outputs = Fraction(query + 2 * kv * split.kv_copies, split.attention_ranks)
-    linear = shape.hidden * outputs + Fraction(shape.hidden * query, split.attention_ranks)
-    kept = outputs if layout.qkv_bias else Fraction(0)
-    if layout.head_norms == "shared":
-        kept += 2 * shape.head
-    elif layout.head_norms == "each":
-        kept += Fraction(query + kv * split.kv_copies, split.attention_ranks)
-    return Elements(linear, kept)
-
-
-def _latent(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
-    names = ("kv_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim")
-    latent, rotary, plain, value = (sheet.count(name) for name in names)
-    if latent is None or rotary is None or plain is None or value is None:
-        sheet.needs(_FIELD, *names)
-        return None
-    heads = Fraction(shape.query_heads, split.attention_ranks)
-    compressed = sheet.count("q_lora_rank")
-    if compressed:
-        query = shape.hidden * compressed + compressed * heads * (plain + rotary)
-    else:
-        query = shape.hidden * heads * (plain + rotary)
-    linear = query + shape.hidden * (latent + rotary) + latent * heads * (plain + value) + shape.hidden * heads * value
-    # The norms over the compressed query and the latent.
-    return Elements(Fraction(linear), Fraction(latent + (compressed or 0)))
-
-
-def _dense(sheet: Worksheet, shape: Shape, layout: Layout, split: Split) -> Elements | None:
-    width = sheet.count("intermediate_size")
-    if width is None:
-        sheet.needs(_FIELD, "intermediate_size")
-        return None
-    return Elements(linear=Fraction(layout.mlp_matrices * shape.hidden * width, split.ranks))
-
-
-def _experts(sheet: Worksheet, shape: Shape, layout: Layout, split: Split) -> Elements | None:
-    width = sheet.count(layout.expert_width) if layout.expert_width else None
-    if width is None:
-        sheet.needs(_FIELD, layout.expert_width or "intermediate_size of one expert")
-        return None
-    held = cdiv(shape.experts, split.expert_ranks)
-    routed = Fraction(held * layout.mlp_matrices * shape.hidden * width, split.expert_width_ranks)
-    shared_width = (sheet.count("n_shared_experts") or 0) * width or sheet.count("shared_expert_intermediate_size") or 0
-    shared = Fraction(layout.mlp_matrices * shape.hidden * shared_width, split.ranks)
-    router = shape.experts * shape.hidden + (shape.hidden if layout.shared_expert_gate else 0)
-    return Elements(routed + shared, Fraction(router))
+def _layer(sheet: Worksheet, shape: Shape, layout: Layout, split: Split, *, letter: str, mlp: str) -> Elements | None:
+    parts: list[Elements | None] = [
+        Elements(kept=Fraction(layout.norms * shape.hidden * (2 if layout.norm_bias else 1)))
+    ]
+    # A layer marked x in a pattern with states has neither; elsewhere it reads another layer's cache and attends.
+    if letter in "fscb" or (letter == "x" and not set(shape.pattern) & set("mb")):
+        parts.append(attention(sheet, shape, layout, split, windowed=letter == "s"))
+    if letter in "mb":
+        parts.append(state(sheet, shape, split))
+    if mlp == "d":
+        parts.append(dense(sheet, shape, layout, split))
+    elif mlp == "e":
+        parts.append(experts(sheet, shape, layout, split))
+    found = [part for part in parts if part is not None]
+    return sum(found, Elements()) if len(found) == len(parts) else None
 
 
 def _vocabulary(shape: Shape, split: Split) -> Fraction:
@@ -206,62 +166,37 @@ def _model(layers: Sequence[Elements], shape: Shape, split: Split) -> Elements:
 
 
 def _stages(sheet: Worksheet, layers: Sequence[Elements], shape: Shape, split: Split) -> list[Elements]:
-    """What each pipeline stage holds; vLLM gives layers that are left over to the stages before the last."""
-    stages = min(sheet.size("pipeline_parallel_size"), len(layers))
-    if stages == 1:
+    """What each pipeline stage holds."""
+    counts = stage_counts(len(layers), sheet.size("pipeline_parallel_size"))
+    if len(counts) == 1:
         return [_model(layers, shape, split)]
-    counts = [len(layers) // stages] * stages
-    for index in range(len(layers) % stages):
-        counts[-2 - index] += 1
     table, held, start = _vocabulary(shape, split), [], 0
     for index, count in enumerate(counts):
         kept = Fraction(0)
         if index == 0:
             kept += table
-        if index == stages - 1:
+        if index == len(counts) - 1:
             kept += table + shape.hidden
         held.append(sum(layers[start : start + count], Elements(kept=kept)))
         start += count
     return held
 
 
-def _element_sizes(sheet: Worksheet) -> tuple[Fraction, Fraction] | None:
-    """Bytes of one element of a linear layer and of one that is never quantized."""
-    kept = element_bytes(model_dtype_of(sheet))
-    if kept is None:
-        sheet.lack(_FIELD, f"the size of {model_dtype_of(sheet)} is not known here")
-        return None
-    method = (sheet.text("checkpoint_quantization") or sheet.text("quantization")).lower()
-    bits, group = sheet.count("checkpoint_weight_bits"), sheet.count("checkpoint_scale_group_size")
-    if not method or method == "none":
-        return Fraction(kept), Fraction(kept)
-    if method in _EIGHT_BIT and (bits == 8 or (bits is None and "checkpoint_quantization" not in sheet.facts)):
-        # One fp32 scale a block; a scale for a whole matrix does not count.
-        return Fraction(1) + (Fraction(4, group) if group else 0), Fraction(kept)
-    if method in _FOUR_BIT and bits is not None and group is not None:
-        # A 16-bit scale and a zero point of as many bits as a weight, for every group.
-        return Fraction(bits, 8) + Fraction(2, group) + Fraction(bits, 8 * group), Fraction(kept)
-    sheet.lack(_FIELD, f"which layers {method} leaves alone is not in the facts")
-    return None
-
-
-def _bytes(elements: Elements, sizes: tuple[Fraction, Fraction]) -> Fraction:
-    return elements.linear * sizes[0] + elements.kept * sizes[1]
-
-
 def _agrees(sheet: Worksheet, whole: Elements) -> bool:
     """Whether the reckoned parameters are the published ones, where those are known."""
-    reckoned = int(whole.linear + whole.kept)
+    reckoned = int(whole.linear + whole.experts + whole.kept)
     published = sheet.count("parameter_count")
     sheet.step("parameters", "attention + MLP + experts + vocabulary + norms", reckoned)
     if published is None or abs(reckoned - published) <= _PARAMETER_TOLERANCE * published:
+        return True
+    if sheet.is_on("has_vision_tower") and reckoned < published:
         return True
     sheet.lack(_FIELD, f"{reckoned:,} parameters follow from the config, {published:,} are published")
     return False
 
 
-def _said(sheet: Worksheet, sizes: tuple[Fraction, Fraction]) -> str:
-    linear, kept = float(sizes[0]), float(sizes[1])
+def _said(sheet: Worksheet, precision: Precision) -> str:
+    linear, kept = float(precision.linear), float(precision.kept)
     names = (("TP", "tensor_parallel_size"), ("PP", "pipeline_parallel_size"), ("EP", "expert_parallel_size"))
     cuts = ", ".join(f"{short} = {sheet.size(name)}" for short, name in names if sheet.size(name) > 1)
     return f"linear layers at {linear:g} B, the rest at {kept:g} B" + (f", split by {cuts}" if cuts else "")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from knockon.expr.vocabulary import Vocabulary, nearest
 from knockon.sources.base import Source, Taken
+from knockon.sources.nvidia_smi.source import NvidiaSmi
 from knockon.sources.prometheus.source import Prometheus
 from knockon.sources.readings.source import Readings
 from knockon.terms.errors import IntakeError, LimitExceeded, NotFound, Problem
@@ -12,7 +13,11 @@ from knockon.terms.limits import FACTS_MAX, INTAKE_BYTES_MAX, READINGS_MAX
 from knockon.terms.place import Position
 
 # In the order of asking: what recognises the least goes last.
-SOURCES: Mapping[str, Source] = {"prometheus": Prometheus(), "readings": Readings()}
+SOURCES: Mapping[str, Source] = {
+    "prometheus": Prometheus(),
+    "nvidia-smi": NvidiaSmi(),
+    "readings": Readings(),
+}
 
 
 def read_source(

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from knockon.terms.errors import UnitProblem
 from knockon.terms.unit import LITERAL_UNITS, ONE, LiteralUnit, Unit, parse_unit
 
-_AMOUNT = re.compile(r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>\D.*)?", re.ASCII | re.DOTALL)
+_AMOUNT = re.compile(
+    r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>(?:[a-zA-Z%µμ]|1/).*)?", re.ASCII | re.DOTALL
+)
 # nvidia-smi puts its reasons in brackets: [N/A], [Not Supported], [Unknown Error], [Insufficient Permissions].
 _MISSING = re.compile(r"\[.*\]|n/?a|nan|none|null|not (?:available|supported)|unknown|-+|\?|", re.IGNORECASE)
 # A longer whole number is read as a float; no counter comes near it.

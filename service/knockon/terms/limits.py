@@ -19,6 +19,16 @@ INTAKE_DEPTH_MAX = 60
 # A command line is bounded by the kernel's MAX_ARG_STRLEN per argument and by sense in all.
 COMMAND_ARGUMENTS_MAX = 4_000
 COMMAND_TEXT_MAX = 1_000_000
+# A manifest is written by people or rendered by a chart; the largest rendered ones with all their CRDs are a few MiB.
+MANIFEST_TEXT_MAX = 8 * 1024 * 1024
+# Values visited in one manifest, aliases and merge keys followed; a rendered chart has some 10,000.
+MANIFEST_NODES_MAX = 400_000
+# `sh -c` in `bash -c` in `docker run` is three; beyond that nobody can read it.
+SCRIPT_DEPTH_MAX = 8
+# Functions that call functions are read again at every call; a long launch script has some 1,000 words.
+SCRIPT_WORDS_MAX = 50_000
+# Variables that double one another grow without end; no real command line is longer than its limit in text.
+EXPANSION_TEXT_MAX = 1_000_000
 READINGS_MAX = 200_000
 FACTS_MAX = 2_000
 

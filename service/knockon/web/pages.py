@@ -64,12 +64,10 @@ def _health(app: FastAPI, store: Store, snapshots: Snapshots) -> None:
 def why_not_ready(store: Store, snapshots: Snapshots) -> Problem | None:
     """What keeps the service from being ready; None when nothing does. Asks the database."""
     try:
-        state = store.schema_state()
+        # Refused unless the database answers and has the tables of this program.
+        store.latest()
     except KnockonError as error:
         return error.problem
-    if state != "current":
-        what = f"the tables of the database {store.shown_url} are {state}"
-        return Problem(f"schema-{state}", what, "the tables of this program", "let `knockon serve` migrate it")
     if snapshots.current is None:
         return snapshots.trouble.problem if snapshots.trouble else Problem("not-ready", "no revision is loaded yet")
     return None

@@ -158,8 +158,7 @@ def _warm(knowledge: Knowledge) -> Knowledge:
     _ = (
         knowledge.catalog.live,
         knowledge.catalog.loops,
-        knowledge.rulebook.couple_compiled,
-        knowledge.rulebook.diagnose_compiled,
+        knowledge.rulebook.prepared(),
     )
     return knowledge
 

@@ -29,7 +29,14 @@ def serve(
     try:
         settings = Settings(**{name: value for name, value in given.items() if value is not None})
     except ValueError as error:
-        what = f"a setting cannot be used: {error}"
-        fix = "correct the option, or the environment variable KNOCKON_… of that name"
-        raise IntakeError(Problem("bad-setting", what, fix=fix)) from error
+        raise _refused(error) from error
     run(settings, show_first_answer=show_first_answer)
+
+
+def _refused(error: ValueError) -> IntakeError:
+    """Which setting cannot be used, by the name that the environment has for it."""
+    # The validation library is the settings' own business; what it found comes with its error.
+    found: list[dict[str, Any]] = getattr(error, "errors", list)()
+    said = "; ".join(f"KNOCKON_{str(one['loc'][0]).upper()}: {one['msg']}" for one in found if one.get("loc"))
+    fix = "correct the option, or the variable of the environment"
+    return IntakeError(Problem("bad-setting", f"a setting cannot be used: {said or error}", fix=fix))

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from knockon.catalog.body import Body, part, parts, string
 from knockon.curate.nearest import meant
 from knockon.curate.shapes.base import shown
 from knockon.curate.tree import Located, Tree
 from knockon.expr.vocabulary import NameInfo, Vocabulary
+from knockon.terms.body import Body, part, parts, string
 from knockon.terms.errors import Problem
 from knockon.terms.words import Scalar
 

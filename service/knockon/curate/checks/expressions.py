@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from knockon.catalog.body import Body, part, parts, string, strings
 from knockon.curate.build import Steps
 from knockon.curate.checks.vocabulary import unit_of
 from knockon.curate.nearest import meant
@@ -16,6 +15,7 @@ from knockon.expr.names import names_in
 from knockon.expr.nodes import Compare, Name, Node
 from knockon.expr.parse import parse
 from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary
+from knockon.terms.body import Body, part, parts, string, strings
 from knockon.terms.errors import ExpressionError, LimitExceeded, Problem
 from knockon.terms.place import Position
 from knockon.terms.words import Json

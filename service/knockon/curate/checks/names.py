@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from knockon.catalog.body import part, string, strings
 from knockon.catalog.names import fold
 from knockon.curate.build import Steps
 from knockon.curate.checks.references import pointers
 from knockon.curate.tree import Located, Tree
+from knockon.terms.body import part, string, strings
 from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem
 

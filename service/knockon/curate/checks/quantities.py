@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from knockon.catalog.body import Body, part, parts, string
 from knockon.curate.tree import Located, Tree
+from knockon.terms.body import Body, part, parts, string
 from knockon.terms.errors import Problem
 
 

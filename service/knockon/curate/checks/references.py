@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from knockon.catalog.body import Body, part
 from knockon.curate.build import Steps
 from knockon.curate.checks.values import listed, of_items, own
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
+from knockon.terms.body import Body, part
 from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem
 from knockon.terms.words import Json

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from knockon.catalog.body import Body, part, parts, string
 from knockon.curate.build import Steps
 from knockon.curate.checks.expressions import names_known_to
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.fill import FIELD, fields_in
+from knockon.terms.body import Body, part, parts, string
 from knockon.terms.errors import Problem
 
 _BRACED = re.compile(r"\{[^{}]*\}?|\}")

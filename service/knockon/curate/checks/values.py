@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from knockon.catalog.body import Body, parts, string, strings
 from knockon.curate.build import Steps
+from knockon.terms.body import Body, parts, string, strings
 
 
 def listed(body: Body, key: str) -> Iterator[tuple[str, Steps]]:

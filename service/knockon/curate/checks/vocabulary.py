@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import cast
 
-from knockon.catalog.body import Body, part, string, strings
 from knockon.curate.build import Steps
 from knockon.curate.checks.values import of_items, of_members, own
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
 from knockon.expr.vocabulary import NameInfo, NameKind, Type, Vocabulary
+from knockon.terms.body import Body, part, string, strings
 from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem, UnitProblem
 from knockon.terms.unit import ONE, Unit, parse_unit

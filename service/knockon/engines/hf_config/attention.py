@@ -12,7 +12,8 @@ from knockon.engines.hf_config.families import (
 )
 from knockon.engines.hf_config.reader import ConfigReader, refused, texts_of
 
-_QUERY_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+# Encoder-decoder families of transformers answer with the encoder's.
+_QUERY_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads")
 _KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "attn_config.kv_n_heads")
 _HEAD_DIM = ("head_dim", "kv_channels", "attention_head_dim", "hidden_size_per_head")
 # Keys that only models with state-space or linear layers have.

@@ -101,18 +101,24 @@ OWN_HEAD_DIM = frozenset({
 
 # The class default of tie_word_embeddings in transformers, where a config leaves it out.
 TIED_BY_DEFAULT: Mapping[str, bool] = {
-    **dict.fromkeys(("gemma", "gemma2", "gemma3", "gemma3_text", "cohere", "cohere2", "gpt2"), True),
+    **dict.fromkeys(
+        ("gemma", "gemma2", "gemma3", "gemma3_text", "cohere", "cohere2", "gemma4", "gemma4_text", "gpt2"), True
+    ),
     **dict.fromkeys(
         (
             "deepseek_v2", "deepseek_v3", "glm4_moe", "kimi_k2", "llama", "minimax_m2", "mistral", "mixtral", "phi3",
-            "qwen2", "qwen2_moe", "qwen3", "qwen3_moe",
+            "llama4", "llama4_text", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "qwen3_5", "qwen3_5_moe",
+            "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen3_vl_text",
         ),
         False,
     ),
 }  # fmt: skip
 
 # Families of which some members have experts; the others of PLAIN have none unless their config says so.
-EVERY_LAYER_HAS_EXPERTS = frozenset({"mixtral", "minimax_m2", "olmoe", "phimoe", "gpt_oss", "granitemoe", "dbrx"})
+EVERY_LAYER_HAS_EXPERTS = frozenset({
+    "dbrx", "gemma4", "gemma4_text", "gpt_oss", "granitemoe", "minimax_m2", "mixtral", "olmoe", "phimoe", "qwen3_5_moe",
+    "qwen3_5_moe_text",
+})  # fmt: skip
 
 # Families whose attention has learned sinks: vLLM 0.33 hands `sinks` to their attention layers (model_executor/models).
 SINKS = frozenset({"gpt_oss", "laguna", "mimo_v2", "mimo_v2_flash", "openai_privacy_filter"})
@@ -125,7 +131,7 @@ BIDIRECTIONAL_IMAGES = frozenset({"bagel", "gemma3", "molmo2", "moondream3", "pa
 # The families that vLLM 0.33 serves with latent attention where the config has a latent
 # (transformers_utils/model_arch_config_convertor.py:297-322).
 LATENT = frozenset({
-    "axk1", "bailing_hybrid", "deepseek_mtp", "deepseek_v2", "deepseek_v3", "deepseek_v32", "deepseek_v4", "deepseek_v41",
-    "dots3_note", "glm4_moe_lite", "glm4_moe_lite_mtp", "glm5_next", "glm5_next_text", "glm_moe_dsa", "hy_v4",
+    "axk1", "bailing_hybrid", "deepseek_mtp", "deepseek_v2", "deepseek_v3", "deepseek_v32", "deepseek_v4",
+    "deepseek_v41", "dots3_note", "glm4_moe_lite", "glm4_moe_lite_mtp", "glm5_next", "glm5_next_text", "glm_moe_dsa", "hy_v4",
     "kimi_k2", "kimi_linear", "longcat_flash", "pangu_ultra_moe",
 })  # fmt: skip

@@ -9,9 +9,7 @@ from knockon.engines.hf_config.reader import ConfigReader, numbers_of
 # b attends and keeps a state, x holds no cache of its own.
 _LETTERS: Mapping[str, str] = {
     **dict.fromkeys(("full_attention", "attention", "global_attention", "global"), "f"),
-    **dict.fromkeys(
-        ("sliding_attention", "sliding_window_attention", "local_attention", "local", "sliding"), "s"
-    ),
+    **dict.fromkeys(("sliding_attention", "sliding_window_attention", "local_attention", "local", "sliding"), "s"),
     "chunked_attention": "c",
     **dict.fromkeys(
         ("linear_attention", "mamba", "mamba2", "recurrent", "conv", "gated_delta_net", "kda", "lightning"), "m"
@@ -84,21 +82,27 @@ def _by_family(reader: ConfigReader, *, family: str | None, kind: str, layers: i
         letters = ("f" if index % period == offset else "m" for index in range(layers))
         return Told("".join(letters), "attn_layer_period, attn_layer_offset", read=False)
     if kind == "hybrid_chunked":
-        # Llama 4 leaves rotary positions out of the layers that attend to everything, every fourth unless said.
-        step = reader.number("no_rope_layer_interval", minimum=1) or 4
-        listed = reader.find("no_rope_layers")
-        if listed is None or not listed.value:
-            return Told(_every(step, layers, others="c"), "every fourth layer attends to all", read=False)
-        return Told("".join("c" if one else "f" for one in numbers_of(listed)), listed.key, read=False)
-    if kind == "hybrid_sliding":
-        step = reader.number("sliding_window_pattern", "_sliding_window_pattern", minimum=1) or _EVERY_NTH.get(
-            family or ""
-        )
-        if step is not None:
-            return Told(_every(step, layers, others="s"), "sliding_window_pattern", read=False)
-        first = reader.number("max_window_layers")
-        if first is not None and reader.boolean("use_sliding_window"):
-            return Told("f" * min(first, layers) + "s" * max(0, layers - first), "max_window_layers", read=False)
+        return _chunked(reader, layers=layers)
+    return _windowed(reader, family=family, layers=layers) if kind in ("hybrid_sliding", "per_layer") else None
+
+
+def _chunked(reader: ConfigReader, *, layers: int) -> Told:
+    # Llama 4 leaves rotary positions out of the layers that attend to everything, every fourth unless said.
+    step = reader.number("no_rope_layer_interval", minimum=1) or 4
+    listed = reader.find("no_rope_layers")
+    if listed is None or not listed.value:
+        return Told(_every(step, layers, others="c"), "every fourth layer attends to all", read=False)
+    return Told("".join("c" if one else "f" for one in numbers_of(listed)), listed.key, read=False)
+
+
+def _windowed(reader: ConfigReader, *, family: str | None, layers: int) -> Told | None:
+    said = reader.number("sliding_window_pattern", "_sliding_window_pattern", minimum=1)
+    nth = said or _EVERY_NTH.get(family or "")
+    if nth is not None:
+        return Told(_every(nth, layers, others="s"), "sliding_window_pattern", read=False)
+    first = reader.number("max_window_layers")
+    if first is not None and reader.boolean("use_sliding_window"):
+        return Told("f" * min(first, layers) + "s" * max(0, layers - first), "max_window_layers", read=False)
     return None
 
 

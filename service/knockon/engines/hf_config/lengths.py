@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from knockon.engines.hf_config.attention import Told
-from knockon.engines.hf_config.reader import ConfigReader, Found
+from knockon.engines.hf_config.reader import ConfigReader
 from knockon.terms.words import JsonObject
 
 # vLLM 0.33 takes the smallest of these (transformers_utils/model_arch_config_convertor.py:374-407).
@@ -62,8 +62,5 @@ def _rotary(reader: ConfigReader) -> Iterator[tuple[str, Told]]:
 
 def _scalings(value: JsonObject) -> list[JsonObject]:
     """The scaling itself, or one for each kind of layer."""
-    inner = [each for each in value.values() if isinstance(each, Mapping)]
+    inner: list[JsonObject] = [each for each in value.values() if isinstance(each, Mapping)]
     return inner or [value]
-
-
-__all__ = ["Found", "lengths_of", "longest_of"]

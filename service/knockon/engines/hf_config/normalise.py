@@ -13,7 +13,7 @@ from knockon.engines.hf_config.attention import (
     query_heads_of,
     window_of,
 )
-from knockon.engines.hf_config.experts import expert_layers_of, experts_of
+from knockon.engines.hf_config.experts import expert_layers_of, experts_of, mlp_pattern_of
 from knockon.engines.hf_config.families import (
     BIDIRECTIONAL_IMAGES,
     LATENT,
@@ -40,17 +40,24 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 # Fact name → the keys it goes by, and the smallest value that makes sense.
 _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
-    ("num_hidden_layers", ("num_hidden_layers", "n_layer", "n_layers", "num_layers"), 1),
+    ("num_hidden_layers", ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "decoder_layers"), 1),
     ("hidden_size", ("hidden_size", "n_embd", "d_model"), 1),
     ("kv_lora_rank", ("kv_lora_rank",), 1),
     ("q_lora_rank", ("q_lora_rank",), 1),
     ("qk_rope_head_dim", ("qk_rope_head_dim",), 0),
     ("qk_nope_head_dim", ("qk_nope_head_dim",), 0),
     ("v_head_dim", ("v_head_dim",), 1),
+    ("index_head_dim", ("index_head_dim",), 1),
     ("vocab_size", ("vocab_size", "padded_vocab_size"), 1),
     ("intermediate_size", ("intermediate_size", "ffn_hidden_size", "ffn_config.ffn_hidden_size"), 1),
     ("moe_intermediate_size", ("moe_intermediate_size",), 1),
-    ("shared_expert_intermediate_size", ("shared_expert_intermediate_size",), 0),
+    (
+        "shared_expert_intermediate_size",
+        ("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size"),
+        0,
+    ),
+    ("dense_intermediate_size", ("intermediate_size_mlp",), 1),
+    ("mamba_dt_rank", ("mamba_dt_rank", "time_step_rank"), 1),
     ("num_experts_per_tok", ("num_experts_per_tok", "num_experts_per_token", "moe_top_k", "ffn_config.moe_top_k"), 1),
     ("n_shared_experts", ("n_shared_experts", "num_shared_experts"), 0),
     ("first_k_dense_replace", ("first_k_dense_replace",), 0),
@@ -82,7 +89,7 @@ def facts_of(config: JsonObject, *, origin_text: str, name: str | None = None) -
     hidden = _speaks_of_quantization(name)
     if "checkpoint_quantization" not in facts and hidden is not None:
         why = f"the name {name}; its config.json is silent"
-        facts["has_hidden_quantization"] = Fact("has_hidden_quantization", hidden, Origin("derived", why))
+        facts["checkpoint_quantization_hidden"] = Fact("checkpoint_quantization_hidden", hidden, Origin("derived", why))
     return facts
 
 
@@ -121,6 +128,9 @@ def _names(reader: ConfigReader) -> Iterator[tuple[str, Told]]:
         if not isinstance(model_type.value, str):
             raise refused(model_type.key, model_type.value, expected="text")
         yield "model_type", Told(model_type.value, model_type.key)
+    family = family_of(reader)
+    if family is not None:
+        yield "text_model_type", Told(family, "the innermost model_type", read=False)
     dtype = reader.text("dtype", "torch_dtype")
     if dtype is not None:
         yield "model_dtype", Told(str(dtype.value).removeprefix("torch."), dtype.key)
@@ -181,6 +191,9 @@ def _experts(reader: ConfigReader, *, layers: int | None) -> Iterator[tuple[str,
         yield "num_experts", experts
     if with_experts is not None:
         yield "moe_layer_count", with_experts
+    pattern = mlp_pattern_of(reader, family=family, experts=count, layers=layers)
+    if pattern is not None:
+        yield "mlp_pattern", pattern
 
 
 def _quantization(reader: ConfigReader) -> Iterator[tuple[str, Told]]:
@@ -196,6 +209,7 @@ def _quantization(reader: ConfigReader) -> Iterator[tuple[str, Told]]:
         ("checkpoint_scheme", quantization.scheme),
         ("checkpoint_is_symmetric", quantization.symmetric),
         ("checkpoint_orders_activations", quantization.activation_order),
+        ("checkpoint_ignored_layers", quantization.ignored),
     ):
         if value is not None:
             yield name, Told(value, quantization.key)
@@ -210,6 +224,11 @@ def _switches(reader: ConfigReader) -> Iterator[tuple[str, Scalar, str]]:
     yield "has_vision_tower", reader.has("vision_config", "vision_tower", "img_processor", "visual"), "vision_config"
     if family is None:
         return
+    paired = reader.boolean("is_encoder_decoder")
+    if paired is not None:
+        yield "is_encoder_decoder", paired, "is_encoder_decoder"
+    elif (family in PLAIN or family in NOT_PLAIN or family in LATENT) and NOT_PLAIN.get(family) != "cross":
+        yield "is_encoder_decoder", False, f"family {family}"
     yield "is_latent_attention", family in LATENT and reader.has("kv_lora_rank", "compress_ratios"), "kv_lora_rank"
     if family in SINKS or family in SINKS_BY_LAYERS:
         yield "has_attention_sinks", _has_sinks(reader, family=family), f"family {family}"

@@ -23,6 +23,8 @@ class CheckpointQuantization:
     """Weights that share one scale."""
     kv_cache: str | None
     """Element type the checkpoint's scales ask of the KV cache: fp8, int8, nvfp4."""
+    ignored: str | None
+    """Layers left as they are, joined by commas; "*" for a long list."""
     algorithm: str | None = None
     """What ModelOpt calls the format, in upper case: FP8, NVFP4, MXFP8, MIXED_PRECISION."""
     scheme: str | None = None
@@ -57,7 +59,23 @@ def quantization_of(reader: ConfigReader) -> CheckpointQuantization | None:
         scheme=_scheme(body) if name == "compressed-tensors" else None,
         symmetric=_symmetric(body),
         activation_order=_truth(body, "desc_act") if name == "gptq" else None,
+        ignored=_ignored(body),
     )
+
+
+# Longer lists are of single layers by number, which no reckoning here uses.
+_IGNORED_MAX = 40
+
+
+def _ignored(body: JsonObject) -> str | None:
+    names: list[str] = []
+    for key in ("ignore", "exclude_modules", "ignored_layers", "modules_to_not_convert"):
+        listed = body.get(key)
+        if isinstance(listed, list):
+            names += [str(name) for name in listed]
+    if len(names) > _IGNORED_MAX:
+        return "*"
+    return ",".join(names) or None
 
 
 def _weight_bits(body: JsonObject, *, method: str, algorithm: str | None) -> int | None:

@@ -1,6 +1,6 @@
 """The state that linear and state-space layers keep for a request, under one set of names for every family."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from knockon.engines.hf_config.attention import Told
 from knockon.engines.hf_config.reader import ConfigReader
@@ -30,7 +30,7 @@ _KDA = {
     "linear_conv_kernel_size": ("linear_attn_config.short_conv_kernel_size",),
 }
 _SHORT_CONVOLUTION = {"linear_inner_size": ("conv_dim",), "linear_conv_kernel_size": ("conv_L_cache",)}
-_KEYS = {
+_KEYS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "gated_delta": _GATED_DELTA,
     "mamba2": _MAMBA2,
     "mamba1": _MAMBA1,

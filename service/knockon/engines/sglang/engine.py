@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from knockon.engines.base import Argument, Configured, Given, Start
+from knockon.engines.base import Configured, Given, Start
 from knockon.engines.flags import read_flags
 from knockon.engines.program import module_of, program_of
 from knockon.engines.reading import Asked, configured
 from knockon.engines.table import FlagTable, load_table
+from knockon.terms.argument import Argument
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import JsonObject
 

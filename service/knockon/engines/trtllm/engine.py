@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from knockon.engines.base import Argument, Configured, Given, Refused, Start, UnknownFlag
+from knockon.engines.base import Configured, Given, Refused, Start, UnknownFlag
 from knockon.engines.facts import facts_of_environment, facts_of_reads
 from knockon.engines.flags import Read, Taken, nearest, read_flags
 from knockon.engines.program import module_of, program_of
@@ -12,6 +12,7 @@ from knockon.engines.reading import Asked, finished, model_named, named_files
 from knockon.engines.release import release_of, within
 from knockon.engines.table import Flag, FlagTable, load_table
 from knockon.engines.values import loose_value
+from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import Json, JsonObject, Text

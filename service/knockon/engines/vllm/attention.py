@@ -1,4 +1,4 @@
-"""What vLLM makes of a deployment's attention: the head size its kernels see, the KV type in use, the longest length."""
+"""What vLLM makes of a deployment's attention: head size of the kernels, KV type in use, the longest length."""
 
 from collections.abc import Mapping
 
@@ -9,6 +9,8 @@ from knockon.terms.words import Scalar
 _SCALED_ALREADY = frozenset({"su", "longrope", "llama3", "yarn", "deepseek_yarn", "deepseek_llama_scaling"})
 # What a checkpoint may ask of the KV cache → what vLLM calls it (utils/torch_utils.py, modelopt's names).
 _CHECKPOINT_TYPES = {"fp8": "fp8_e4m3", "nvfp4": "nvfp4"}
+# Attention layers made without the cache's settings: model_executor/models/falcon.py:173-197 of 0.33.0.
+_OWN_KV_TYPE = frozenset({"falcon", "RefinedWeb", "RefinedWebModel"})
 # A config without any length: vllm/config/model.py:2589.
 _LENGTH_UNSAID = 2048
 
@@ -19,7 +21,14 @@ NAMES = (
     "kv_cache_dtype_in_use",
     "uses_bidirectional_images",
     "model_len_limit_tokens",
+    "attention_backend_asked",
+    "kv_skips_sliding_window",
+    "hybrid_kv_manager_off",
 )
+# Connectors of vLLM 0.33.0 whose classes do not implement SupportsHMA (distributed/kv_transfer/kv_connector/v1).
+_WITHOUT_HYBRID = frozenset({
+    "ExampleConnector", "FlexKVConnectorV1", "HF3FSKVConnector", "LMCacheConnectorV1", "LMCacheMPConnector",
+})  # fmt: skip
 
 
 def attention_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
@@ -37,10 +46,11 @@ def attention_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
         "kv_cache_dtype_in_use": _kv_type(facts),
         "uses_bidirectional_images": _images(facts),
         "model_len_limit_tokens": _limit(facts),
+        "attention_backend_asked": _backend(facts),
+        "kv_skips_sliding_window": _skips_windows(facts),
+        "hybrid_kv_manager_off": _hybrid_off(facts),
     }
-    return {
-        name: Fact(name, value, Origin("derived", why)) for name, (value, why) in told.items() if value is not None
-    }
+    return {name: Fact(name, value, Origin("derived", why)) for name, (value, why) in told.items() if value is not None}
 
 
 def _block_asked(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
@@ -48,6 +58,11 @@ def _block_asked(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
     if given is None or given.origin.kind in ("engine-default", "derived"):
         return 0, "no block size was asked for"
     return given.value, f"{given.origin.text}"
+
+
+def _backend(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    asked = _value(facts, "attention_backend")
+    return "" if asked in (None, "AUTO") else asked, "as asked; empty lets the engine choose"
 
 
 def _latent(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
@@ -67,10 +82,12 @@ def _head(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
 
 def _kv_type(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
     asked = _value(facts, "kv_cache_dtype")
+    if _value(facts, "model_type") in _OWN_KV_TYPE:
+        return "auto", "vLLM's implementation of this family does not pass kv_cache_dtype on"
     if isinstance(asked, str) and asked != "auto":
         return asked, "kv_cache_dtype as asked"
     # A checkpoint whose name speaks of a quantization that its config.json leaves to another file may ask for more.
-    if asked != "auto" or "model_type" not in facts or _value(facts, "has_hidden_quantization") is True:
+    if asked != "auto" or "model_type" not in facts or _value(facts, "checkpoint_quantization_hidden") is True:
         return None, ""
     checkpoint = _value(facts, "checkpoint_kv_cache_dtype")
     if checkpoint is None:
@@ -87,6 +104,32 @@ def _images(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
     if "mm_images_per_prompt_max" in facts:
         return None, ""
     return True, "the model's family"
+
+
+def _skips_windows(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    skipped = str(_value(facts, "kv_cache_dtype_skip_layers") or "").split(",")
+    return "sliding_window" in skipped, "kv_cache_dtype_skip_layers"
+
+
+def _hybrid_off(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    asked = _value(facts, "disable_hybrid_kv_cache_manager")
+    if asked is not None:
+        return asked, "disable_hybrid_kv_cache_manager as asked"
+    # vllm/config/vllm.py:2228-2294 of 0.33.0.
+    if "attention_chunk_tokens" in facts:
+        return True, "vLLM turns it off for chunked attention"
+    connector = _value(facts, "kv_connector")
+    if connector in _WITHOUT_HYBRID:
+        return True, f"{connector} cannot work with it"
+    # What MultiConnector holds, and what a connector outside of vLLM can do, is not known here.
+    known = connector is None or str(connector).startswith(_KNOWN_CONNECTORS)
+    return (False, "on by default") if known else (None, "")
+
+
+_KNOWN_CONNECTORS = (
+    "DecodeBench", "ExampleHidden", "HiSparse", "MoRIIO", "Mooncake", "Nixl", "OffloadingConnector", "SimpleCPU",
+    "UMBP",
+)  # fmt: skip
 
 
 def _limit(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:

@@ -14,7 +14,7 @@ NAMES = (
     "speculation_lacks_count",
     "speculation_draft_is_target",
     "has_prediction_layers",
-    "vllm_model_runner",
+    "uses_model_runner_v2",
     "mamba_ssm_cache_dtype_in_use",
 )
 
@@ -132,11 +132,11 @@ def draft_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
     told: dict[str, tuple[Scalar | None, str]] = {
         "has_prediction_layers": (_predicts(facts), "the model's family"),
         "mamba_ssm_cache_dtype_in_use": _state_type(facts),
-        "vllm_model_runner": _runner(facts, ""),
+        "uses_model_runner_v2": _runner(facts, ""),
     }
     if _value(facts, "enable_speculative_decoding") is True:
         method = _method(facts)
-        told["vllm_model_runner"] = _runner(facts, method)
+        told["uses_model_runner_v2"] = _runner(facts, method)
         told["speculative_method_in_use"] = (method, "method and draft model of the speculative configuration")
         told["speculation_lacks_model"] = (_lacks_model(facts, method), "the speculative configuration")
         told["speculation_draft_is_target"] = ("draft_model" not in facts, "no draft model is named")
@@ -189,7 +189,7 @@ def _runner(facts: Mapping[str, Fact], method: str | None) -> tuple[Scalar | Non
     if version is not None and not str(version).startswith("0.33."):
         return None, ""
     if isinstance(asked, bool):
-        return ("v2" if asked else "v1"), "VLLM_USE_V2_MODEL_RUNNER"
+        return asked, "VLLM_USE_V2_MODEL_RUNNER"
     if method is None:
         return None, ""
     stages = _value(facts, "pipeline_parallel_size")
@@ -202,7 +202,7 @@ def _runner(facts: Mapping[str, Fact], method: str | None) -> tuple[Scalar | Non
         "pipeline stages started from outside": launched_outside and isinstance(stages, int) and stages > 1,
     }
     older = next((reason for reason, holds in reasons.items() if holds), None)
-    return ("v1", older) if older else ("v2", "nothing here needs the older one")
+    return (False, older) if older else (True, "nothing here needs the older one")
 
 
 def _predicts(facts: Mapping[str, Fact]) -> bool | None:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from knockon.engines.base import Argument, Configured, Given, Start
+from knockon.engines.base import Configured, Given, Start
 from knockon.engines.flags import read_flags
 from knockon.engines.program import image_tag, module_of, program_of
 from knockon.engines.reading import Asked, configured
 from knockon.engines.table import FlagTable, load_table
+from knockon.terms.argument import Argument
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject
 

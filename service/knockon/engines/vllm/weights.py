@@ -175,7 +175,7 @@ def _checkpoint(facts: Mapping[str, Fact]) -> str | None:
 
 def _hides(facts: Mapping[str, Fact]) -> bool | None:
     """Whether another file may describe a quantization; None where the model has no name to tell by."""
-    hidden = facts.get("has_hidden_quantization")
+    hidden = facts.get("checkpoint_quantization_hidden")
     return None if hidden is None else hidden.value is True
 
 

@@ -40,10 +40,13 @@ class MarkdownFormat:
 
 
 def _parts(blocks: Sequence[Block], *, depth: int) -> Iterator[str]:
-    """Lines of the blocks, an empty line after each."""
+    """Lines of the blocks, one empty line after each."""
     for block in blocks:
-        yield from _lines(block, depth)
-        yield ""
+        last = ""
+        for last in _lines(block, depth):
+            yield last
+        if last:
+            yield ""
 
 
 def _lines(block: Block, depth: int) -> Iterator[str]:

@@ -12,15 +12,21 @@ from knockon.sources.amount import shown
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 
+# Possessive throughout: a hostile line must not make the matcher try one character less, again and again.
 _QUOTED = r'"(?:[^"\\]|\\.)*+"'
-_NUMBER = r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[iI]nf(?:inity)?|[nN][aA][nN])"
+_DECIMAL = r"(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
 _SAMPLE = re.compile(
-    rf"(?P<name>[a-zA-Z_:][a-zA-Z0-9_:]*+)?[ \t]*(?P<labels>\{{(?:[^\"{{}}]|{_QUOTED})*+\}})?"
-    rf"(?(labels)[ \t]*|[ \t]+)(?P<value>{_NUMBER})(?:[ \t]+(?P<at>-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?))?"
-    r"(?:[ \t]+#[ \t].*)?[ \t]*",
+    rf"(?P<name>[a-zA-Z_:][a-zA-Z0-9_:]*+)?(?:[ \t]*+(?P<labels>\{{(?:[^\"{{}}]|{_QUOTED})*+\}})[ \t]*+|[ \t]++)"
+    rf"(?P<value>[-+]?(?:{_DECIMAL}|[iI]nf(?:inity)?|[nN][aA][nN]))(?:[ \t]++(?P<at>-?{_DECIMAL}))?"
+    r"(?:[ \t]++#[ \t].*+)?[ \t]*+",
     re.ASCII,
 )
-_LABEL = re.compile(rf"[ \t]*(?P<key>[a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*(?P<value>{_QUOTED})[ \t]*(?:,|$)", re.ASCII)
+_LABEL = re.compile(
+    rf"[ \t]*+(?P<key>[a-zA-Z_][a-zA-Z0-9_]*+)[ \t]*+=[ \t]*+(?P<value>{_QUOTED})[ \t]*+(?:,|$)", re.ASCII
+)
+# Almost every line: no escapes, no blanks.
+_PLAIN_LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*+)="([^"\\]*+)"(?:,|$)', re.ASCII)
+_PLAIN_LABELS = re.compile(rf"(?:{_PLAIN_LABEL.pattern})*+", re.ASCII)
 _DECLARED = re.compile(r"#[ \t]+(?:TYPE|HELP)[ \t]+(?P<name>\S+)")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n"}
@@ -103,7 +109,7 @@ class _Reader:
     def __init__(self, filename: str, wanted: Mapping[str, str]) -> None:
         self._filename = filename
         self._wanted = wanted
-        self._seen: dict[tuple[str, tuple[tuple[str, str], ...]], int] = {}
+        self._seen: dict[tuple[str, frozenset[tuple[str, str]]], int] = {}
         self.samples: dict[str, list[Sample]] = {}
         self.declared: set[str] = set()
         self.others: list[str] = []
@@ -123,7 +129,7 @@ class _Reader:
                 self.others.append(match["name"])
             return
         labels = self._labels(match["labels"] or "", number)
-        key = (name, tuple(sorted(labels.items())))
+        key = (name, frozenset(labels.items()))
         if key in self._seen:
             raise _refused(
                 "series-twice",
@@ -137,8 +143,13 @@ class _Reader:
         self.samples.setdefault(name, []).append(Sample(labels, float(match["value"]), match["value"], number, at_s))
 
     def _labels(self, text: str, number: int) -> dict[str, str]:
-        labels: dict[str, str] = {}
         inner, at = text[1:-1].rstrip(" \t"), 0
+        if _PLAIN_LABELS.fullmatch(inner):
+            pairs = _PLAIN_LABEL.findall(inner)
+            labels: dict[str, str] = dict(pairs)
+            if len(labels) == len(pairs):
+                return labels
+        labels = {}
         while at < len(inner):
             match = _LABEL.match(inner, at)
             if match is None or match["key"] in labels:

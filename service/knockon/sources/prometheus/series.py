@@ -1,6 +1,7 @@
 """Series of one metric, by the replica they belong to: parts added up, copies taken once, nothing else merged."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -76,8 +77,8 @@ def called(labels: Labels, exporter: Exporter) -> str:
 def called_apart(replicas: Mapping[Labels, object], exporter: Exporter) -> dict[Labels, str]:
     """The names of several replicas; by all their labels where the usual ones do not tell them apart."""
     names = {labels: called(labels, exporter) for labels in replicas}
-    usual = list(names.values())
-    return {labels: name if usual.count(name) == 1 else _joined(labels) for labels, name in names.items()}
+    held_by = Counter(names.values())
+    return {labels: name if held_by[name] == 1 else _joined(labels) for labels, name in names.items()}
 
 
 def _joined(pairs: list[tuple[str, str]] | Labels) -> str:

@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from os.path import commonprefix
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from knockon.sources.prometheus.histogram import Histogram, quantile, since
@@ -16,6 +15,8 @@ from knockon.terms.words import Scalar
 SINCE_THE_START = "since the start"
 """Stands in the origin of what one scrape alone says about all the time until then."""
 
+# As much of an unusable value as helps a person find it.
+_RAW_CHARACTERS = 120
 _ONE_SCRAPE = "one scrape only: a rate needs two"
 _NEW_SERIES = "the series is not in the earlier scrape"
 _NO_TIME = "the seconds between the two scrapes are not known"
@@ -29,6 +30,17 @@ class Scrapes:
     filename: str
     before: Scrape | None = None
     elapsed_s: float | None = None
+    held: dict[str, tuple[dict[Labels, Histogram], dict[Labels, Histogram] | None]] = field(default_factory=dict)
+    """Histograms of both scrapes by metric, gathered once for all their quantiles."""
+
+    def histograms(
+        self, metric: str, exporter: Exporter
+    ) -> tuple[dict[Labels, Histogram], dict[Labels, Histogram] | None]:
+        """The histograms of a metric now and before, by replica."""
+        if metric not in self.held:
+            before = histograms(self.before, metric, exporter) if self.before else None
+            self.held[metric] = (histograms(self.now, metric, exporter), before)
+        return self.held[metric]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +80,16 @@ def _by(way: Way, exporter: Exporter, scrapes: Scrapes) -> Iterator[Reading]:
 
 
 def _reading(way: Way, one: _Found, *, replica: str, origin: str) -> Reading:
+    raw = one.raw[:_RAW_CHARACTERS]
     if one.value is None:
-        return Reading(way.reading, None, origin, "missing", one.why, one.raw, replica, one.at_s)
+        return Reading(way.reading, None, origin, "missing", one.why, raw, replica, one.at_s)
     if isinstance(one.value, float) and not math.isfinite(one.value):
-        return Reading(way.reading, None, origin, "invalid", "infinite", one.raw, replica, one.at_s)
+        return Reading(way.reading, None, origin, "invalid", "infinite", raw, replica, one.at_s)
     return Reading(way.reading, one.value, origin, replica=replica, at_s=one.at_s)
 
 
 def _metrics(way: Way) -> str:
-    top = f"{commonprefix(way.metrics)}*" if len(way.metrics) > 1 else way.metrics[0]
+    top = " or ".join(way.metrics)
     if not way.over:
         return top
     share = f"{top} / ({' + '.join(way.over)})" if len(way.over) > 1 else f"{top} / {way.over[0]}"
@@ -244,8 +257,7 @@ def _share_of_rises(
 
 
 def _quantile(way: Way, exporter: Exporter, scrapes: Scrapes) -> dict[Labels, _Found]:
-    now = histograms(scrapes.now, way.metrics[0], exporter)
-    before = histograms(scrapes.before, way.metrics[0], exporter) if scrapes.before else None
+    now, before = scrapes.histograms(way.metrics[0], exporter)
     found: dict[Labels, _Found] = {}
     for labels, histogram in now.items():
         held = histogram
@@ -281,7 +293,7 @@ def _truth(way: Way, exporter: Exporter, scrapes: Scrapes) -> dict[Labels, _Foun
         active = [metric for metric, value in held.items() if not value.why and _is_set(way, value.number)]
         unknown = next((value for value in held.values() if value.why), None)
         if active:
-            found[labels] = _Found(True, said=" and ".join(active) if way.kind == "any" else "")
+            found[labels] = _Found(True, said=f"set: {' and '.join(active)}" if way.kind == "any" else "")
         elif unknown is not None:
             found[labels] = _Found(None, unknown.why, unknown.raw)
         else:

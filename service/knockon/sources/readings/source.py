@@ -59,7 +59,7 @@ class Readings:
         parts = _parts(top) if is_sorted else {"readings": top}
         readings: list[Reading] = []
         for name, info, node, at in _named(parts.get("readings"), vocabulary, kind="reading"):
-            readings += _readings_of(name, info, node, Position(filename, at.line, at.column))
+            readings += _readings_of(name, info, node, at)
         facts = tuple(
             _fact(name, info, node) for name, info, node, _ in _named(parts.get("facts"), vocabulary, kind="fact")
         )
@@ -71,7 +71,8 @@ def _parts(top: Keys) -> dict[str, Keys]:
     parts: dict[str, Keys] = {}
     for key, node in top.held.items():
         if key not in ("readings", "facts"):
-            raise _unknown("key", key, top.key_at[key], ("readings", "facts"))
+            what = f"{shown(key)} stands beside readings and facts"
+            raise refused("unknown-key", what, at=top.key_at[key], expected="readings, facts", fix="move it into one")
         if isinstance(node, Keys):
             parts[key] = node
         elif not (isinstance(node, Word) and node.text in _NULLS):

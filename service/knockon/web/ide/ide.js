@@ -1,11 +1,23 @@
 // Starts GraphiQL on the API of the server that served this page.
 "use strict";
 
-const FIRST_QUERY = `# Where does tensor parallelism sit? Press the arrow, or Ctrl-Enter.
+const FIRST_QUERY = `# Where does the cost of this deployment land? Press the arrow, or Ctrl-Enter.
 # Ctrl-Space completes; the book on the left is the schema.
 {
-  technique(id: "tensor-parallelism") {
-    id
+  check(input: { command: "vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 8" }) {
+    ... on CheckAnswer {
+      verdict
+      findings {
+        rule { id }
+        says { en zh }
+        derivation { name value from }
+        shifts { from onto quantity { id } factor }
+        fixes { says { en } set { name value } range knockOn { en } }
+        sources { title url checked }
+      }
+    }
+    ... on InputProblem { message }
+    ... on NotFound { message suggestions }
   }
 }
 `;

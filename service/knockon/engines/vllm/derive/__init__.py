@@ -1,0 +1,1 @@
+"""How vLLM's configuration follows from flags, model and GPU, one module for each part of it."""

@@ -1,0 +1,40 @@
+"""Expressions by their text: parsed when first asked for, then shared by everything that states the same one.
+
+Catalog and rules hold thousands of them and one question reads a few dozen, so building either parses none.
+"""
+
+from functools import lru_cache
+
+from knockon.expr.names import names_in
+from knockon.expr.nodes import Node
+from knockon.expr.normal import normal
+from knockon.expr.parse import parse
+
+# Distinct expressions kept parsed; the largest catalog planned for has 30,000 techniques, most conditions repeat.
+CONDITIONS_KEPT = 20_000
+
+
+@lru_cache(maxsize=CONDITIONS_KEPT)
+def parsed(text: str) -> Node:
+    """The expression a text states, as written: what is shown to people keeps its own words.
+
+    Raises:
+        ExpressionError: the text is not in the language. Curation refuses such texts before they get here.
+    """
+    return parse(text)
+
+
+@lru_cache(maxsize=CONDITIONS_KEPT)
+def condition(text: str) -> Node:
+    """The condition a text states, in normal form, units converted.
+
+    Raises:
+        ExpressionError: the text is not in the language. Curation refuses such texts before they get here.
+    """
+    return normal(parsed(text))
+
+
+@lru_cache(maxsize=CONDITIONS_KEPT)
+def names_of(text: str) -> frozenset[str]:
+    """The names a condition mentions; none for the empty text, which always holds."""
+    return names_in(condition(text)) if text else frozenset()

@@ -1,0 +1,199 @@
+"""Reads Compose files: services with their commands, environments and GPUs."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knockon.manifests.base import File, FileSet, Launch, Notes, file_set
+from knockon.manifests.document import Items, Keys, Node, Scalar, documents_of
+from knockon.manifests.environment import variables_in
+from knockon.manifests.found import Around
+from knockon.manifests.launcher import launches_in_container
+from knockon.manifests.launching import launch_of
+from knockon.manifests.lookup import files_in, source_of
+from knockon.manifests.script import launches_in_script
+from knockon.manifests.word import Word, gap_of, split_words, with_placeholders, with_variables, word_of
+from knockon.manifests.written import Written, whole
+
+_SERVICES = re.compile(r"^services[ \t]*:", re.MULTILINE)
+_EXTENDS_MAX = 8
+
+
+class Compose:
+    """Compose files."""
+
+    name = "compose"
+
+    def recognises(self, file: File) -> bool:
+        """A YAML file with services at its top."""
+        return file.name.endswith((".yaml", ".yml")) and _SERVICES.search(file.text) is not None
+
+    def read(self, file: File, *, others: Sequence[File]) -> tuple[Launch, ...]:
+        """Read every service; see `Manifest.read`."""
+        files = file_set(others)
+        reader = _Reader(file, files, _project_variables(file, files))
+        launches: list[Launch] = []
+        for top in documents_of(whole(file)):
+            services = top.held.get("services") if isinstance(top, Keys) else None
+            if isinstance(services, Keys):
+                for name, service in services.held.items():
+                    if isinstance(service, Keys):
+                        launches += reader.launches(name, _extended(service, services))
+        return tuple(launches)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    file: File
+    files: FileSet
+    variables: dict[str, Word]
+    """What `${NAME}` stands for: the `.env` file beside the Compose file."""
+
+    def launches(self, name: str, service: Keys) -> list[Launch]:
+        notes = Notes()
+        for key, start in service.twice:
+            notes.add(
+                service.sheet.source.at(start),
+                f"{key} is given twice; the last one is read",
+                f"{key} 出现两次；以最后一个为准",
+            )
+        look = files_in(self.files, beside=self.file)
+        around = Around(launches_in_script, notes, environment=self._environment(service, notes), files=look)
+        image = service.held.get("image")
+        found = launches_in_container(
+            self._words(service.held.get("entrypoint")),
+            self._words(service.held.get("command")),
+            around,
+            image=self._word(image) if isinstance(image, Scalar) else None,
+            hint=name,
+        )
+        return [
+            launch_of(
+                each,
+                notes,
+                name=name,
+                kind="compose",
+                lookup=look,
+                gpu_count=_gpu_count(service),
+                replicas=_whole(_at(service, "deploy", "replicas") or service.held.get("scale")),
+            )
+            for each in found
+        ]
+
+    def _word(self, scalar: Scalar) -> Word:
+        return with_variables(word_of(scalar.written), self.variables)
+
+    def _words(self, node: Node | None) -> list[Word] | None:
+        """A command: a list of words, or a text that is split as a shell would."""
+        if isinstance(node, Items):
+            return [with_placeholders(self._word(each)) for each in node.held if isinstance(each, Scalar)]
+        if isinstance(node, Scalar) and not node.is_null:
+            return split_words(self._word(node))
+        return None
+
+    def _environment(self, service: Keys, notes: Notes) -> dict[str, Word]:
+        environment: dict[str, Word] = {}
+        for named in _scalars(service.held.get("env_file"), "path"):
+            path = self._word(named)
+            held = self.files.at_path(path.text) if not path.gaps else None
+            if held is not None:
+                environment |= variables_in(source_of(held))
+            else:
+                notes.add(
+                    path.at,
+                    f"the environment file {path.text} is not among the files given; its variables are not known",
+                    f"给定文件中没有环境文件 {path.text}；其中的变量未知",
+                )
+        given = service.held.get("environment")
+        if isinstance(given, Keys):
+            for name, value in given.held.items():
+                if isinstance(value, Scalar):
+                    environment[name] = self._from_host(name, value.written) if value.is_null else self._word(value)
+        elif isinstance(given, Items):
+            for each in given.held:
+                if isinstance(each, Scalar):
+                    name, equals, _ = each.text.partition("=")
+                    start = len(name) + 1
+                    text = each.written.cut(start, len(each.text)) if equals else each.written
+                    environment[name] = (
+                        with_variables(word_of(text), self.variables) if equals else self._from_host(name, text)
+                    )
+        return environment
+
+    def _from_host(self, name: str, written: Written) -> Word:
+        """A variable without a value comes from where Compose is started."""
+        held = self.variables.get(name)
+        return held if held is not None else gap_of(Written(f"${{{name}}}", written.pieces[:1]))
+
+
+def _project_variables(file: File, files: FileSet) -> dict[str, Word]:
+    folder = file.path.replace("\\", "/").rpartition("/")[0]
+    wanted = f"{folder}/.env" if folder else ".env"
+    held = next((each for each in files if each.path.replace("\\", "/") == wanted), None)
+    return variables_in(source_of(held)) if held is not None else {}
+
+
+def _extended(service: Keys, services: Keys) -> Keys:
+    """A service with what it takes over from the service it extends in the same file."""
+    seen: list[Keys] = [service]
+    held = dict(service.held)
+    while len(seen) < _EXTENDS_MAX:
+        extends = seen[-1].held.get("extends")
+        if isinstance(extends, Keys) and "file" in extends.held:
+            break
+        named = extends.held.get("service") if isinstance(extends, Keys) else extends
+        base = services.held.get(named.text) if isinstance(named, Scalar) else None
+        if not isinstance(base, Keys) or any(base is each for each in seen):
+            break
+        seen.append(base)
+        for key, value in base.held.items():
+            own = held.get(key)
+            if isinstance(own, Keys) and isinstance(value, Keys):
+                held[key] = Keys(own.sheet, own.start, own.end, {**value.held, **own.held})
+            else:
+                held.setdefault(key, value)
+    return Keys(service.sheet, service.start, service.end, held, service.twice)
+
+
+def _gpu_count(service: Keys) -> int | None:
+    """The GPUs that a service reserves; None for all of them, or when it does not say."""
+    for devices in (_at(service, "deploy", "resources", "reservations", "devices"), service.held.get("gpus")):
+        if not isinstance(devices, Items):
+            continue
+        for device in devices.held:
+            if not isinstance(device, Keys) or not _is_gpu(device):
+                continue
+            ids = device.held.get("device_ids")
+            count = _whole(device.held.get("count"))
+            return len(ids.held) if isinstance(ids, Items) else count
+    return None
+
+
+def _is_gpu(device: Keys) -> bool:
+    driver = device.held.get("driver")
+    capabilities = _scalars(device.held.get("capabilities"), "")
+    return isinstance(driver, Scalar) or any(each.text == "gpu" for each in capabilities)
+
+
+def _at(node: Node, *keys: str) -> Node | None:
+    held: Node | None = node
+    for key in keys:
+        held = held.held.get(key) if isinstance(held, Keys) else None
+    return held
+
+
+def _scalars(node: Node | None, key: str) -> list[Scalar]:
+    """The texts of a text or a list; of a list of mappings, those under `key`."""
+    scalars: list[Scalar] = []
+    for each in node.held if isinstance(node, Items) else [node]:
+        held = each.held.get(key) if isinstance(each, Keys) else each
+        if isinstance(held, Items):
+            scalars += [inner for inner in held.held if isinstance(inner, Scalar)]
+        elif isinstance(held, Scalar):
+            scalars.append(held)
+    return scalars
+
+
+def _whole(node: Node | None) -> int | None:
+    text = node.text if isinstance(node, Scalar) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else None

@@ -1,0 +1,170 @@
+"""A word as written → the words it becomes, with the variables of a script put in."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from knockon.manifests.branches import Value
+from knockon.manifests.lexer import Literal, Param, Part, Raw
+from knockon.manifests.word import Word, concatenated, gap_of, spliced, word_of
+from knockon.manifests.written import Written
+from knockon.terms.place import Position
+
+_FIELD = re.compile(r"[^ \t\n\r\f\v]+")
+_BLANKS = " \t\n\r\f\v"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where the variables of a script are looked up."""
+
+    script: Written
+    variables: Mapping[str, Value]
+    environment: Mapping[str, Word]
+    positional: tuple[Word, ...] | None
+
+    def value(self, name: str) -> Value | None:
+        """What a variable holds; None when nothing sets it here."""
+        if name in ("@", "*"):
+            return self.positional
+        if name.isdigit():
+            given = self.positional or ()
+            return given[int(name) - 1] if len(name) < 5 and 0 < int(name) <= len(given) else None
+        held = self.variables.get(name)
+        return held if held is not None else self.environment.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """A part of a word: text, or the items of an array."""
+
+    held: Word | tuple[Word, ...]
+    splits: bool = False
+
+
+def expanded(raw: Raw, scope: Scope) -> list[Word]:
+    """The words that one word becomes: none, one or several."""
+    script = scope.script
+    parts = raw.parts
+    at = script.at(raw.start)
+    if len(parts) == 1 and isinstance(parts[0], Literal):
+        return [word_of(script.cut(parts[0].start, parts[0].end), at=at)]
+    fields = _fields(_atoms(parts, scope))
+    if len(fields) == 1 and not (len(parts) == 1 and isinstance(parts[0], Param) and parts[0].is_items):
+        return [_glued(fields[0], at=at)]
+    starts_here = isinstance(parts[0], Literal) if parts else True
+    words = []
+    for index, field in enumerate(fields):
+        own = at if index == 0 and starts_here else field[0].written.at(0)
+        words.append(_glued(field, at=own))
+    return words
+
+
+def text_of(parts: Sequence[Part], scope: Scope, *, start: int) -> Word:
+    """The parts as one word, nothing split: what an assignment gives its variable; `start` is where it stands."""
+    at = scope.script.at(start)
+    glued: list[Word] = []
+    for atom in _atoms(parts, scope):
+        items = (atom.held,) if isinstance(atom.held, Word) else atom.held
+        for index, item in enumerate(items):
+            if index:
+                glued.append(Word(Written(" ", item.written.pieces[:1]), item.at))
+            glued.append(item)
+    if not glued:
+        return Word(scope.script.cut(start, start), at)
+    return _glued(glued, at=at)
+
+
+def _glued(words: Sequence[Word], *, at: Position) -> Word:
+    """Parts of one word as one; it may be several when its only part may."""
+    if len(words) == 1:
+        return replace(words[0], at=at)
+    return concatenated(words, at=at)
+
+
+def _atoms(parts: Sequence[Part], scope: Scope) -> list[_Atom]:
+    atoms: list[_Atom] = []
+    for part in parts:
+        if isinstance(part, Literal):
+            atoms.append(_Atom(word_of(scope.script.cut(part.start, part.end)), splits=False))
+        else:
+            atoms += _param(part, scope)
+    return atoms
+
+
+def _param(part: Param, scope: Scope) -> list[_Atom]:
+    splits = not part.is_quoted
+    held = scope.value(part.name) if part.kind == "variable" else None
+    operator = part.operator
+    is_set = held is not None and (not operator.startswith(":") or not isinstance(held, Word) or bool(held.text))
+    if operator.endswith("+"):
+        return _atoms_splitting(part, scope) if is_set else []
+    if is_set and operator != "other":
+        assert held is not None, "a variable that is set has a value"
+        if isinstance(held, Word):
+            return [_Atom(held, splits)]
+        if part.is_items or splits or part.name == "*":
+            return [_Atom(held, splits)]
+        # `$NAME` of an array is its first item.
+        return [_Atom(held[0], splits)] if held else []
+    if part.kind == "variable" and operator.endswith(("-", "=")):
+        return _atoms_splitting(part, scope)
+    written = scope.script.cut(part.start, part.end)
+    gap = word_of(written) if part.kind == "template" else gap_of(written)
+    return [_Atom(Word(gap.written, gap.at, gap.gaps, is_open=splits or part.is_items), splits)]
+
+
+def _atoms_splitting(part: Param, scope: Scope) -> list[_Atom]:
+    """What stands behind the operator; its literal blanks split words where the whole is not quoted."""
+    return [
+        _Atom(atom.held, splits=not part.is_quoted and not each.is_quoted)
+        for each in part.rest
+        for atom in _atoms([each], scope)
+    ]
+
+
+def _fields(atoms: Sequence[_Atom]) -> list[list[Word]]:
+    """The atoms of one written word, grouped into the words they become."""
+    fields: list[list[Word]] = []
+    current: list[Word] | None = None
+    for atom in atoms:
+        if not isinstance(atom.held, Word):
+            for index, item in enumerate(atom.held):
+                if index and current is not None:
+                    fields.append(current)
+                    current = None
+                current = [*(current or ()), item]
+        elif not atom.splits:
+            current = [*(current or ()), atom.held]
+        else:
+            current = _split_into(atom.held, current, fields)
+    if current is not None:
+        fields.append(current)
+    return fields
+
+
+def _split_into(word: Word, current: list[Word] | None, fields: list[list[Word]]) -> list[Word] | None:
+    """Split a word at its blanks, going on with the field that is open; the field that is open then."""
+    solid = word.text
+    for gap in word.gaps:
+        solid = solid[: gap.start] + "x" * (gap.end - gap.start) + solid[gap.end :]
+    pieces = [match.span() for match in _FIELD.finditer(solid)]
+    if current is not None and solid and (not pieces or solid[0] in _BLANKS):
+        fields.append(current)
+        current = None
+    for index, (start, end) in enumerate(pieces):
+        if index and current is not None:
+            fields.append(current)
+            current = None
+        is_whole = start == 0 and end == len(solid)
+        current = [*(current or ()), word if is_whole else _opened(spliced(word, start, end))]
+    if pieces and solid[-1] in _BLANKS and current is not None:
+        fields.append(current)
+        current = None
+    return current
+
+
+def _opened(piece: Word) -> Word:
+    """A piece that is nothing but a gap may be several words where the whole word may."""
+    is_gap = len(piece.gaps) == 1 and piece.gaps[0].start == 0 and piece.gaps[0].end == len(piece.text)
+    return replace(piece, is_open=is_gap)

@@ -1,0 +1,1 @@
+"""Kubernetes resources, the values of the charts that make them, and Ray Serve configurations."""

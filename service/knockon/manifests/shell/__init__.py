@@ -1,0 +1,1 @@
+"""Shell scripts and command lines."""

@@ -1,0 +1,172 @@
+"""Reads units of systemd, and Podman's units that describe a container."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from knockon.manifests.base import File, FileSet, Launch, Notes, file_set
+from knockon.manifests.environment import variables_in
+from knockon.manifests.found import Around, Found
+from knockon.manifests.launcher import launches_in_container, launches_in_words
+from knockon.manifests.launching import launch_of
+from knockon.manifests.lookup import files_in, source_of
+from knockon.manifests.script import launches_in_script
+from knockon.manifests.word import Gap, Word, concatenated, spliced, split_words, with_variables, word_of
+from knockon.manifests.written import Written, joined
+
+_SECTION = re.compile(r"^[ \t]*\[(?:Service|Container)\]", re.MULTILINE)
+_SETTING = re.compile(r"[ \t]*([A-Za-z]+)[ \t]*=[ \t]*")
+_PREFIXES = "-@:+!|"
+# https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Specifiers: %% is a percent sign.
+_SPECIFIER = re.compile(r"%[A-Za-z%]")
+_WHOLE_VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+
+
+@dataclass
+class _Unit:
+    starts: list[Written] = field(default_factory=list)
+    environment: dict[str, Word] = field(default_factory=dict)
+    environment_files: list[Word] = field(default_factory=list)
+    image: Word | None = None
+    command: Written | None = None
+    """`Exec=` of a container unit."""
+    entry: Written | None = None
+
+
+class Systemd:
+    """Units of systemd and Podman."""
+
+    name = "systemd"
+
+    def recognises(self, file: File) -> bool:
+        """A unit by its name, or a text with a [Service] or [Container] section."""
+        return file.name.endswith((".service", ".container")) or (
+            "." not in file.name.removesuffix(".conf") and _SECTION.search(file.text[:4_000]) is not None
+        )
+
+    def read(self, file: File, *, others: Sequence[File]) -> tuple[Launch, ...]:
+        """Read what the unit starts; see `Manifest.read`."""
+        unit = _unit(source_of(file))
+        files = file_set(others)
+        look = files_in(files, beside=file)
+        notes = Notes()
+        environment = unit.environment | _from_files(unit, files, notes)
+        around = Around(launches_in_script, notes, environment=environment, files=look)
+        found: list[Found] = []
+        for start in unit.starts:
+            found += launches_in_words(_words(start, environment), around)
+        if unit.image is not None:
+            entry = _words(unit.entry, environment) if unit.entry else None
+            arguments = _words(unit.command, environment) if unit.command else None
+            found += launches_in_container(entry, arguments, around, image=unit.image)
+        name = re.sub(r"\.(?:service|container|conf)$", "", file.name)
+        return tuple(launch_of(each, notes, name=name, kind=self.name, lookup=look) for each in found)
+
+
+def _unit(source: Written) -> _Unit:
+    unit = _Unit()
+    for name, value in _settings(source):
+        text = value.text.strip()
+        if name == "ExecStart":
+            start = len(value.text) - len(value.text.lstrip(_PREFIXES + " \t"))
+            # An empty setting forgets those before it.
+            unit.starts = [*unit.starts, value.cut(start, len(value.text))] if text else []
+        elif name == "Environment":
+            for word in split_words(word_of(value)):
+                variable, equals, _ = word.text.partition("=")
+                if equals:
+                    held = spliced(word, len(variable) + 1, len(word.text))
+                    unit.environment[variable] = _with_specifiers(held)
+        elif name == "EnvironmentFile" and text:
+            start = len(value.text) - len(value.text.lstrip("-"))
+            unit.environment_files.append(word_of(value.cut(start, len(value.text))))
+        elif name == "Image":
+            unit.image = word_of(value)
+        elif name == "Exec":
+            unit.command = value
+        elif name == "Entrypoint":
+            unit.entry = value
+    return unit
+
+
+def _settings(source: Written) -> list[tuple[str, Written]]:
+    """Every `Name=value`, lines that end with a backslash joined; comments between them are skipped."""
+    settings: list[tuple[str, Written]] = []
+    parts: list[Written] = []
+    name = ""
+    offset = 0
+    text = source.text
+    while offset < len(text):
+        newline = text.find("\n", offset)
+        stop = newline if newline >= 0 else len(text)
+        line = text[offset:stop].rstrip()
+        is_comment = line.lstrip().startswith(("#", ";"))
+        if not parts:
+            match = _SETTING.match(text, offset, stop)
+            if match is not None and not is_comment:
+                name = match[1]
+                continues = line.endswith("\\")
+                parts = [source.cut(match.end(), max(match.end(), offset + len(line) - continues))]
+                if not continues:
+                    settings.append((name, joined(parts)))
+                    parts = []
+        elif not is_comment:
+            continues = line.endswith("\\")
+            parts += [
+                Written(" ", source.cut(offset, offset).pieces),
+                source.cut(offset, max(offset, offset + len(line) - continues)),
+            ]
+            if not continues:
+                settings.append((name, joined(parts)))
+                parts = []
+        offset = stop + 1
+    if parts:
+        settings.append((name, joined(parts)))
+    return settings
+
+
+def _words(value: Written, environment: dict[str, Word]) -> list[Word]:
+    """The words of a command line: `$NAME` alone becomes several, `${NAME}` stays one."""
+    words: list[Word] = []
+    for word in split_words(word_of(value)):
+        alone = _WHOLE_VARIABLE.fullmatch(word.text)
+        held = environment.get(alone[1]) if alone else None
+        if held is not None:
+            words += split_words(held)
+        else:
+            words.append(_with_specifiers(with_variables(word, environment)))
+    return words
+
+
+def _with_specifiers(word: Word) -> Word:
+    """`%i` and its like are only known where the unit is started."""
+    if "%" not in word.text:
+        return word
+    parts: list[Word] = []
+    last = 0
+    for match in _SPECIFIER.finditer(word.text):
+        parts.append(spliced(word, last, match.start()))
+        last = match.end()
+        if match[0] == "%%":
+            parts.append(spliced(word, match.start(), match.start() + 1))
+        else:
+            cut = spliced(word, match.start(), last)
+            parts.append(Word(cut.written, cut.at, (Gap(0, 2, match[0]),)))
+    parts.append(spliced(word, last, len(word.text)))
+    return concatenated(parts, at=word.at)
+
+
+def _from_files(unit: _Unit, files: FileSet, notes: Notes) -> dict[str, Word]:
+    """The variables of environment files; they win over those in the unit."""
+    variables: dict[str, Word] = {}
+    for named in unit.environment_files:
+        held = files.at_path(named.text)
+        if held is not None:
+            variables |= variables_in(source_of(held))
+        else:
+            notes.add(
+                named.at,
+                f"the environment file {named.text} is not among the files given; its variables are not known",
+                f"给定文件中没有环境文件 {named.text}；其中的变量未知",
+            )
+    return variables

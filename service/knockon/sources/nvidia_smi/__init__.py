@@ -1,0 +1,1 @@
+"""What `nvidia-smi --query-gpu=… --format=csv` prints, with or without units."""

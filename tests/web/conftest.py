@@ -1,0 +1,45 @@
+"""What the service's tests share: one running service, and an empty database of each kind."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.web.serving import Service, serving
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """Give a service with the shipped catalog, in a process of its own."""
+    folder = tmp_path_factory.mktemp("service")
+    with serving("--database-url", f"sqlite:///{folder}/knockon.db", log=folder / "log") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def client(service: Service) -> Iterator[httpx.Client]:
+    """Give a client of that service."""
+    with httpx.Client(base_url=service.url, trust_env=False) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ask(client: httpx.Client) -> Callable[..., Any]:
+    """Give `ask(query, **variables)`: the data of an answer without errors."""
+
+    def asked(query: str, **variables: Any) -> Any:
+        answer = client.post("/graphql", json={"query": query, "variables": variables}).json()
+        assert "errors" not in answer, answer["errors"]
+        return answer["data"]
+
+    return asked
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Give the URL of a database that holds nothing."""
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_url"))
+    return f"sqlite:///{tmp_path}/knockon.db"
