@@ -11,7 +11,7 @@ import pytest
 
 from knockon.engines import read_command
 from knockon.engines.base import Argument
-from knockon.engines.shell import arguments_of
+from knockon.terms.argument import arguments_of
 from knockon.jobs.check import CheckAnswer, check
 from knockon.jobs.deployment import Asked
 from knockon.terms.errors import KnockonError

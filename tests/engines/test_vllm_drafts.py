@@ -85,21 +85,6 @@ def test_prediction_layers_of_a_family(given: dict[str, Scalar], has: bool | Non
 
 
 @pytest.mark.parametrize(
-    ("given", "newer"),
-    [
-        ({}, True),
-        ({"enable_dual_batch_overlap": True}, False),
-        ({"vllm_use_v2_model_runner": True, "enable_dual_batch_overlap": True}, True),
-        ({"enable_speculative_decoding": True, "speculative_method": "suffix"}, False),
-        ({"distributed_executor_backend": "external_launcher", "pipeline_parallel_size": 2}, False),
-        ({"engine_version": "0.25.0"}, None),
-    ],
-)
-def test_model_runner(given: dict[str, Scalar], newer: bool | None) -> None:
-    assert told(**given).get("uses_model_runner_v2") is newer
-
-
-@pytest.mark.parametrize(
     ("given", "kept"),
     [
         ({"model_type": "nemotron_h"}, "float32"),

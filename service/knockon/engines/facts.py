@@ -120,9 +120,7 @@ def _said_twice(reads: Sequence[Read], table: FlagTable, title: str) -> Iterator
     for one, other in table.exclusive:
         first, second = _last_that_says(reads, one), _last_that_says(reads, other)
         if first is not None and second is not None:
-            why = Text(
-                f"{title} does not take {one} and {other} together", f"{title} 不接受同时给出 {one} 与 {other}"
-            )
+            why = Text(f"{title} does not take {one} and {other} together", f"{title} 不接受同时给出 {one} 与 {other}")
             flag, _, key = other.partition(" ")
             yield Refused(flag, _shown(_at_path(second.value, key) if key else second.value), why, second.at)
 
@@ -143,9 +141,7 @@ def _outside_options(read: Read, title: str) -> Iterator[Refused]:
         asked.append((f"{path} of {flag.name}", said, becomes.options))
         least, number = becomes.minimum, _at_path(read.value, path)
         if least is not None and isinstance(number, (int, float)) and not isinstance(number, bool) and number < least:
-            why = Text(
-                f"{path} of {flag.name} must be at least {least:g}", f"{flag.name} 的 {path} 不得小于 {least:g}"
-            )
+            why = Text(f"{path} of {flag.name} must be at least {least:g}", f"{flag.name} 的 {path} 不得小于 {least:g}")
             yield Refused(flag.name, _shown(number), why, read.at)
     for name, value, options in asked:
         for each in value if isinstance(value, list) else [value]:

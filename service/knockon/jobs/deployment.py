@@ -21,7 +21,9 @@ from knockon.terms.words import JsonObject, Scalar, Text
 # Defaults that an engine takes back for some models.
 _MODEL_DECIDES = frozenset({"enable_prefix_caching", "enable_chunked_prefill"})
 # Facts that say what was asked for: rules speak of the wish, `effective` of what becomes of it.
-_ASKED_FOR = frozenset({"runner", "convert", "quantization", "attention_backend", "mamba_block_size_tokens", "draft_tensor_parallel_size"})
+_ASKED_FOR = frozenset(
+    {"runner", "convert", "quantization", "attention_backend", "mamba_block_size_tokens", "draft_tensor_parallel_size"}
+)
 # What rules ask of a draft model, by the name its own config.json gives it.
 _OF_DRAFTS = {
     "draft_model_type": "model_type",

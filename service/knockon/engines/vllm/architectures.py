@@ -1,11 +1,8 @@
-"""What vLLM's model classes say of themselves, by architecture: architectures.yaml."""
+"""What vLLM's model classes say of themselves, by architecture: architectures.txt."""
 
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-
-import yaml
-
 # What --runner and --convert become by the end of a name, first match first (vllm/config/model.py:2343-2361 of 0.33.0).
 _ENDS: tuple[tuple[str, str, str], ...] = (
     ("ForCausalLM", "generate", "none"),
@@ -27,7 +24,7 @@ _ENDS: tuple[tuple[str, str, str], ...] = (
 
 
 def traits_of(architecture: str) -> frozenset[str] | None:
-    """The traits of an architecture, in the words of architectures.yaml; None for one that vLLM's registry lacks."""
+    """The traits of an architecture, in the words of architectures.txt; None for one that vLLM's registry lacks."""
     return _table().get(architecture)
 
 
@@ -46,8 +43,6 @@ def by_name_of(architecture: str, *, runner: str | None = None) -> tuple[str, st
 
 @cache
 def _table() -> Mapping[str, frozenset[str]]:
-    # Written by us and read once: a mistake in it is our fault and fails loudly.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = Path(__file__).with_name("architectures.yaml").read_text(encoding="utf-8")
-    raw = yaml.load(text, Loader=loader)  # noqa: S506 - either one is a safe loader
-    return {name: frozenset(traits) for name, traits in raw["architectures"].items()}
+    lines = Path(__file__).with_name("architectures.txt").read_text(encoding="utf-8").splitlines()
+    rows = (line.split() for line in lines if not line.startswith("#"))
+    return {name: frozenset(traits) for name, *traits in rows}

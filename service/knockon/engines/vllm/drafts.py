@@ -14,7 +14,6 @@ NAMES = (
     "speculation_lacks_count",
     "speculation_draft_is_target",
     "has_prediction_layers",
-    "uses_model_runner_v2",
     "mamba_ssm_cache_dtype_in_use",
 )
 
@@ -132,11 +131,9 @@ def draft_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
     told: dict[str, tuple[Scalar | None, str]] = {
         "has_prediction_layers": (_predicts(facts), "the model's family"),
         "mamba_ssm_cache_dtype_in_use": _state_type(facts),
-        "uses_model_runner_v2": _runner(facts, ""),
     }
     if _value(facts, "enable_speculative_decoding") is True:
         method = _method(facts)
-        told["uses_model_runner_v2"] = _runner(facts, method)
         told["speculative_method_in_use"] = (method, "method and draft model of the speculative configuration")
         told["speculation_lacks_model"] = (_lacks_model(facts, method), "the speculative configuration")
         told["speculation_draft_is_target"] = ("draft_model" not in facts, "no draft model is named")
@@ -181,28 +178,6 @@ def _lacks_count(facts: Mapping[str, Fact], method: str | None) -> bool | None:
     # A draft model's own config may say how many tokens it predicts; a plain model's never does.
     plain = method == "draft_model" and str(_value(facts, "draft_model_type")) in _DOES_NOT
     return True if plain else None
-
-
-def _runner(facts: Mapping[str, Fact], method: str | None) -> tuple[Scalar | None, str]:
-    """Which of the two model runners 0.33.0 takes: vllm/config/vllm.py:731-767 and 3053-3090."""
-    version, asked = _value(facts, "engine_version"), _value(facts, "vllm_use_v2_model_runner")
-    if version is not None and not str(version).startswith("0.33."):
-        return None, ""
-    if isinstance(asked, bool):
-        return asked, "VLLM_USE_V2_MODEL_RUNNER"
-    if method is None:
-        return None, ""
-    stages = _value(facts, "pipeline_parallel_size")
-    launched_outside = _value(facts, "distributed_executor_backend") == "external_launcher"
-    reasons = {
-        "drafts of this method": method in ("suffix", "custom_class"),
-        "parallel drafting": _value(facts, "use_parallel_drafting") is True and method not in ("dflash", "dspark"),
-        "drafts of another vocabulary": _value(facts, "use_heterogeneous_vocab") is True,
-        "dual batch overlap": _value(facts, "enable_dual_batch_overlap") is True,
-        "pipeline stages started from outside": launched_outside and isinstance(stages, int) and stages > 1,
-    }
-    older = next((reason for reason, holds in reasons.items() if holds), None)
-    return (False, older) if older else (True, "nothing here needs the older one")
 
 
 def _predicts(facts: Mapping[str, Fact]) -> bool | None:

@@ -32,30 +32,49 @@ def _level(seen: Seen) -> int:
 
 def _is_breakable(seen: Seen) -> bool | None:
     """Whether CUDA graphs break at attention by themselves (config/vllm.py:78-109 and 841-871)."""
-    return None if seen.capability is None else seen.has("breakable")
+    said = seen.asked("vllm_use_breakable_cudagraph")
+    if isinstance(said, bool):
+        return said
+    # With the batch-invariant kernels it hangs on the shapes that were tuned.
+    if seen.capability is None or seen.is_on("vllm_batch_invariant"):
+        return None
+    return seen.has("breakable")
 
 
 def _mode(seen: Seen) -> None:
     asked, breakable = seen.asked("compilation_mode"), _is_breakable(seen)
     if breakable is None:
         return
-    where = (WHOLE, "lines 1767-1789 and 1833-1841")
+    where = (WHOLE, "lines 1766-1804 and 1827-1831")
     if breakable:
-        why = Text("this model's CUDA graphs break at attention and need no torch.compile", "该模型使用可中断的 CUDA 图，无需 torch.compile")
+        why = Text(
+            "this model's CUDA graphs break at attention and need no torch.compile",
+            "该模型使用可中断的 CUDA 图，无需 torch.compile",
+        )
         value: Scalar = "NONE"
     elif seen.is_on("enforce_eager"):
         value, why = "NONE", Text("eager mode", "eager 模式")
     elif asked is not None:
         value, why = asked, Text("as asked", "按指定")
     elif seen.architecture == "LongcatFlashNgramForCausalLM":
-        value, why, where = "NONE", Text("this model does not compile", "该模型不支持编译"), (FAMILIES, "lines 1194-1209")
+        value, why, where = (
+            "NONE",
+            Text("this model does not compile", "该模型不支持编译"),
+            (FAMILIES, "lines 1194-1209"),
+        )
     elif _level(seen) == 0:
         value, why = "NONE", Text("optimization level 0", "优化级别 0")
     else:
         value, why = _COMPILED, Text(f"optimization level {_level(seen)}", f"优化级别 {_level(seen)}")
     seen.tell("compilation_mode", "compilation.mode", value, why, cite=where)
     if "compilation_backend" not in seen.facts:
-        seen.tell("compilation_backend", "compilation.backend", "inductor", Text("the default", "默认"), cite=(COMPILATION, "lines 1080-1082"))
+        seen.tell(
+            "compilation_backend",
+            "compilation.backend",
+            "inductor",
+            Text("the default", "默认"),
+            cite=(COMPILATION, "lines 1080-1081"),
+        )
 
 
 def _graphs(seen: Seen) -> None:
@@ -64,22 +83,35 @@ def _graphs(seen: Seen) -> None:
     if mode is None or breakable is None or pooled is None or encoder_decoder is None:
         return
     value = asked if asked is not None else _BY_LEVEL.get(_level(seen))
-    why = Text("as asked", "按指定") if asked is not None else Text(f"optimization level {_level(seen)}", f"优化级别 {_level(seen)}")
-    where = (WHOLE, "lines 1129-1149, 1939-2010 and 3302-3322")
+    why = (
+        Text("as asked", "按指定")
+        if asked is not None
+        else Text(f"optimization level {_level(seen)}", f"优化级别 {_level(seen)}")
+    )
+    where = (WHOLE, "lines 1129-1149, 1949-2012 and 3302-3322")
     if asked is None and seen.architecture == "LongcatFlashNgramForCausalLM":
         value, why = "FULL", Text("this model's own default", "该模型的默认值")
     if seen.is_on("enforce_eager"):
         value, why = "NONE", Text("eager mode captures nothing", "eager 模式不捕获 CUDA 图")
     if value in _WITH_PIECES and mode != _COMPILED and not breakable:
-        why = Text(f"{value} needs torch.compile, which runs in mode {mode}", f"{value} 需要 torch.compile，而当前模式为 {mode}")
+        why = Text(
+            f"{value} needs torch.compile, which runs in mode {mode}",
+            f"{value} 需要 torch.compile，而当前模式为 {mode}",
+        )
         value = _WITH_PIECES[value]
     if pooled and value in _FULL:
         why = Text("pooling models are not captured whole", "池化模型不支持完整捕获")
         value = "NONE" if mode != _COMPILED and not breakable else "PIECEWISE"
     elif encoder_decoder and value not in ("NONE", "FULL_DECODE_ONLY"):
-        value, why = "FULL_DECODE_ONLY", Text("encoder-decoder models are captured for decoding only", "编码器-解码器模型仅捕获解码")
+        value, why = (
+            "FULL_DECODE_ONLY",
+            Text("encoder-decoder models are captured for decoding only", "编码器-解码器模型仅捕获解码"),
+        )
     if mode == "STOCK_TORCH_COMPILE" and seen.derived("uses_model_runner_v2") is not False and value != "NONE":
-        value, why = "NONE", Text("stock torch.compile and CUDA graphs do not go together", "原生 torch.compile 与 CUDA 图不兼容")
+        value, why = (
+            "NONE",
+            Text("stock torch.compile and CUDA graphs do not go together", "原生 torch.compile 与 CUDA 图不兼容"),
+        )
     value, why = _by_kernels(seen, value, why)
     seen.tell("cudagraph_mode", "compilation.cudagraph_mode", value, why, cite=where)
 
@@ -99,7 +131,7 @@ def _by_kernels(seen: Seen, value: str | None, why: Text) -> tuple[str | None, T
 
 
 def capture_sizes(ceiling: int, *, tokens: int, decode: tuple[int, ...], fine: bool = False) -> list[int]:
-    """The batch sizes vLLM captures up to `ceiling` (config/vllm.py:2576-2612).
+    """The batch sizes vLLM captures up to `ceiling` (config/vllm.py:2575-2614).
 
     Args:
         ceiling: the largest size wanted, in tokens, already no more than `tokens`.
@@ -116,13 +148,27 @@ def capture_sizes(ceiling: int, *, tokens: int, decode: tuple[int, ...], fine: b
 
 
 def _sizes(seen: Seen) -> None:
-    mode, tokens, seqs = seen.derived("cudagraph_mode"), seen.number("max_num_batched_tokens"), seen.number("max_num_seqs")
-    name, setting, where = "cudagraph_capture_size_max", "compilation.max_cudagraph_capture_size", (WHOLE, "lines 2398-2656")
+    mode, tokens, seqs = (
+        seen.derived("cudagraph_mode"),
+        seen.number("max_num_batched_tokens"),
+        seen.number("max_num_seqs"),
+    )
+    name, setting, where = (
+        "cudagraph_capture_size_max",
+        "compilation.max_cudagraph_capture_size",
+        (WHOLE, "lines 2398-2656"),
+    )
     if mode is None or tokens is None or seqs is None or seen.capability is None:
         return
     if mode == "NONE":
         seen.tell(name, setting, 0, Text("nothing is captured", "不捕获 CUDA 图"), cite=where)
-        seen.tell("cudagraph_capture_size_count", "compilation.n_cudagraph_capture_sizes", 0, Text("nothing is captured", "不捕获 CUDA 图"), cite=where)
+        seen.tell(
+            "cudagraph_capture_size_count",
+            "compilation.n_cudagraph_capture_sizes",
+            0,
+            Text("nothing is captured", "不捕获 CUDA 图"),
+            cite=where,
+        )
         return
     asked = seen.asked(name)
     if isinstance(asked, int) and not seen.came_by(name, "max"):
@@ -130,18 +176,22 @@ def _sizes(seen: Seen) -> None:
         if asked <= tokens:
             seen.tell(name, setting, asked, Text("the largest size asked for", "指定尺寸中的最大值"), cite=where)
         return
+    decode: tuple[int, ...] = ()
     default = _SIZE_MAX_BLACKWELL if seen.capability[0] == _BLACKWELL else _SIZE_MAX
     query = _query_tokens(seen)
     if query is None:
         return
     if isinstance(asked, int):
-        ceiling, decode, why = min(asked, tokens), (), Text("as asked, down to a size on the grid", "按指定，向下取网格尺寸")
+        ceiling, why = min(asked, tokens), Text("as asked, down to a size on the grid", "按指定，向下取网格尺寸")
     elif seen.architecture == "GptOssForCausalLM":
-        ceiling, decode, why = min(_SIZE_MAX_GPT_OSS, tokens), (), Text("this model's own default", "该模型的默认值")
+        ceiling, why = min(_SIZE_MAX_GPT_OSS, tokens), Text("this model's own default", "该模型的默认值")
     else:
         widest = min(seqs * query * 2, default)
         decode = _decode_sizes(seqs, query, widest=widest, requests=default)
-        ceiling, why = min(widest, tokens), Text(f"twice the sequences of a step, at most {default}", f"单步序列数的两倍，上限 {default}")
+        ceiling, why = (
+            min(widest, tokens),
+            Text(f"twice the sequences of a step, at most {default}", f"单步序列数的两倍，上限 {default}"),
+        )
     sizes = capture_sizes(ceiling, tokens=tokens, decode=decode, fine=seen.value("performance_mode") == "interactivity")
     seen.tell(name, setting, sizes[-1], why, cite=where)
     seen.tell("cudagraph_capture_size_count", "compilation.n_cudagraph_capture_sizes", len(sizes), why, cite=where)
@@ -165,14 +215,17 @@ def _decode_sizes(seqs: int, query: int, *, widest: int, requests: int) -> tuple
 
 def _fusions(seen: Seen) -> None:
     mode, blocked, level = seen.derived("compilation_mode"), _has_blocked_scales(seen), _level(seen)
-    where = (WHOLE, "lines 152-205 and 268-345")
+    where = (WHOLE, "lines 157-206 and 237-345")
     tensor = seen.number("tensor_parallel_size")
     if mode is None or seen.capability is None:
         return
     if "fuse_allreduce_rms" not in seen.facts and tensor is not None:
         capable = seen.capability[0] == _BLACKWELL or seen.capability == (9, 0)
-        value = level >= _FUSED_REDUCE_FROM and tensor > 1 and capable
-        why = Text("on for TP on Hopper and Blackwell from optimization level 2", "优化级别 ≥2 且在 Hopper/Blackwell 上使用 TP 时开启")
+        value = level >= _FUSED_REDUCE_FROM and tensor > 1 and capable and not seen.is_on("vllm_batch_invariant")
+        why = Text(
+            "on for TP on Hopper and Blackwell from optimization level 2, with FlashInfer installed",
+            "优化级别 ≥2 且在 Hopper/Blackwell 上使用 TP 时开启",
+        )
         seen.tell("fuse_allreduce_rms", "compilation.pass.fuse_allreduce_rms", value, why, cite=where)
     if blocked is None or seen.derived("compilation_backend") != "inductor":
         return
@@ -182,11 +235,13 @@ def _fusions(seen: Seen) -> None:
         seen.tell("fuse_norm_quant", "compilation.pass.fuse_norm_quant", level > 0 and own, why, cite=where)
     four = _is_nvfp4(seen)
     if "fuse_activation_quant" not in seen.facts and four is not None:
-        seen.tell("fuse_activation_quant", "compilation.pass.fuse_act_quant", level > 0 and (own or four), why, cite=where)
+        seen.tell(
+            "fuse_activation_quant", "compilation.pass.fuse_act_quant", level > 0 and (own or four), why, cite=where
+        )
 
 
 def _has_blocked_scales(seen: Seen) -> bool | None:
-    """Whether the weights have one scale for each block (config/vllm.py:1808-1825); None when it cannot be told."""
+    """Whether the weights have one scale for each block (config/vllm.py:1808-1814); None when it cannot be told."""
     method = seen.derived("quantization")
     if seen.is_on("checkpoint_quantization_hidden") or seen.text("model_type") is None:
         return None

@@ -65,13 +65,20 @@ def _kv_type(seen: Seen) -> None:
     if seen.architecture == "DeepseekV32ForCausalLM" and asked == "bfloat16":
         why = Text("for this model vLLM turns bfloat16 into auto", "该模型上 vLLM 将 bfloat16 改为 auto")
         seen.tell(name, setting, "auto", why, cite=(FAMILIES, "lines 74-86"))
-    elif seen.architecture == "GlmMoeDsaForCausalLM" and used == "auto" and capability is not None and capability[0] == 10:
+    elif (
+        seen.architecture == "GlmMoeDsaForCausalLM"
+        and used == "auto"
+        and capability is not None
+        and capability[0] == 10
+    ):
         why = Text("this model's KV cache is fp8 on this GPU", "该模型在此 GPU 上使用 fp8 KV 缓存")
         seen.tell(name, setting, "fp8_e4m3", why, cite=(FAMILIES, "lines 89-108"))
-    elif seen.architecture.startswith("Glm5Next") or (seen.architecture == "GlmMoeDsaForCausalLM" and used == "auto" and capability is None):
+    elif seen.architecture.startswith("Glm5Next") or (
+        seen.architecture == "GlmMoeDsaForCausalLM" and used == "auto" and capability is None
+    ):
         return
     elif asked not in (None, "auto"):
-        seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(ARGUMENTS, "lines 2294-2297"))
+        seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(ARGUMENTS, "lines 2296-2299"))
     elif used == "auto":
         why = Text("the type the model is computed in", "与模型计算类型相同")
         seen.tell(name, setting, "auto", why, cite=(_KV_TYPES, "lines 498-516"))
@@ -116,7 +123,7 @@ def _chunked(seen: Seen) -> None:
     name, setting = "enable_chunked_prefill", "scheduler.enable_chunked_prefill"
     if is_encoder_decoder(seen):
         why = Text("encoder-decoder models cannot cut prompts", "编码器-解码器模型不支持分块预填充")
-        seen.tell(name, setting, False, why, cite=("vllm-0.33-scheduler-config", "lines 288-297"))
+        seen.tell(name, setting, False, why, cite=("vllm-0.33-scheduler-config", "lines 295-304"))
     elif asked is not None:
         seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(ARGUMENTS, "lines 3041-3080"))
     elif supported is not None:
@@ -133,10 +140,10 @@ def _prefix(seen: Seen) -> None:
     name, setting = "enable_prefix_caching", "cache.enable_prefix_caching"
     if seen.is_on("mm_encoder_only"):
         why = Text("an encoder alone keeps no KV cache", "仅编码器时没有 KV 缓存")
-        seen.tell(name, setting, False, why, cite=(WHOLE, "lines 1523-1536"))
+        seen.tell(name, setting, False, why, cite=(WHOLE, "lines 1521-1536"))
     elif seen.architecture == "UnlimitedOCRForCausalLM":
         why = Text("this model's windows over generated tokens cannot be reused", "该模型的生成窗口无法复用")
-        seen.tell(name, setting, False, why, cite=(FAMILIES, "lines 273-287"))
+        seen.tell(name, setting, False, why, cite=(FAMILIES, "lines 261-275"))
     elif asked is not None:
         seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(ARGUMENTS, "lines 3082-3104"))
     elif supported is not None:
@@ -152,7 +159,7 @@ def _states(seen: Seen) -> None:
     hybrid, prefix = is_hybrid(seen), seen.derived("enable_prefix_caching")
     if not (hybrid or seen.architecture in _MAMBA):
         return
-    where = (FAMILIES, "lines 750-790")
+    where = (FAMILIES, "lines 750-787")
     asked = seen.asked("mamba_block_size_tokens")
     if prefix is True:
         why = Text("prefix reuse keeps states at block ends", "前缀复用在块边界保存状态")
@@ -171,10 +178,10 @@ def _state_type(seen: Seen) -> None:
     name, setting = "mamba_ssm_cache_dtype", "cache.mamba_ssm_cache_dtype"
     by_config = seen.architecture in _NEMOTRON or seen.architecture.startswith(_STATE_BY_CONFIG)
     if asked not in (None, "auto"):
-        seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(FAMILIES, "lines 812-838"))
+        seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(FAMILIES, "lines 812-839"))
     elif by_config and declared is not None:
         why = Text("as the model's config.json says, else its family's default", "按模型 config.json，否则按模型族默认")
-        seen.tell(name, setting, declared, why, cite=(FAMILIES, "lines 812-838 and 953-980"))
+        seen.tell(name, setting, declared, why, cite=(FAMILIES, "lines 812-839 and 953-977"))
     elif not by_config and seen.traits is not None:
         seen.tell(name, setting, "auto", Text("the default", "默认"), cite=(ARGUMENTS, "mamba_ssm_cache_dtype"))
 
@@ -188,7 +195,9 @@ def _connector(seen: Seen) -> None:
         seen.tell("kv_role", "kv_transfer.kv_role", role, Text("as asked", "按指定"), cite=where)
         return
     backend = seen.value("kv_offloading_backend") or "native"
-    why = Text(f"--kv-offloading-size brings its own connector for {backend}", f"--kv-offloading-size 使用 {backend} 的连接器")
+    why = Text(
+        f"--kv-offloading-size brings its own connector for {backend}", f"--kv-offloading-size 使用 {backend} 的连接器"
+    )
     value = "LMCacheMPConnector" if backend == "lmcache" else "OffloadingConnector"
     seen.tell("kv_connector", "kv_transfer.kv_connector", value, why, cite=where)
     seen.tell("kv_role", "kv_transfer.kv_role", "kv_both", why, cite=where)

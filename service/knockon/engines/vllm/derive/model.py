@@ -12,7 +12,10 @@ _MAY_POOL = re.compile(r"(?i)embed|rerank|reward|retriev|colbert|bge|gte|(?<![a-
 _NO_FLOAT16 = frozenset({"gemma2", "gemma3", "gemma3_text", "glm4"})
 _ENCODER_DECODERS = frozenset({"whisper"})
 _STATES_ONLY_LENGTH = 2048
-_AS_CHECKPOINT = frozenset({"fp8", "compressed-tensors", "quark", "experts_int8", "torchao", "mxfp4", "mxfp8", "humming"})
+_EMBEDDING_GEMMA_LENGTH = 8192
+_AS_CHECKPOINT = frozenset(
+    {"fp8", "compressed-tensors", "quark", "experts_int8", "torchao", "mxfp4", "mxfp8", "humming"}
+)
 _SAME_FAMILY = {
     "gptq": ("auto_gptq", frozenset({"gptq", "gptq_marlin", "auto_gptq", "marlin"})),
     "awq": ("auto_awq", frozenset({"awq", "awq_marlin", "auto_awq", "marlin"})),
@@ -91,7 +94,7 @@ def _convert(seen: Seen) -> None:
 
 def _dtype(seen: Seen) -> None:
     asked = seen.asked("dtype")
-    where = (MODEL, "lines 2417-2520")
+    where = (MODEL, "lines 2423-2514")
     if asked not in (None, "auto"):
         seen.tell("dtype", "model.dtype", asked, Text("as asked", "按指定"), cite=where)
         return
@@ -114,26 +117,29 @@ def _dtype(seen: Seen) -> None:
 
 
 def _length(seen: Seen) -> None:
-    asked, limit = seen.asked("max_model_len"), seen.number("model_len_limit_tokens")
-    where = (MODEL, "lines 2546-2684")
+    asked, limit = seen.asked("max_model_len"), seen.facts.get("model_len_limit_tokens")
+    name, setting, where = "max_model_len", "model.max_model_len", (MODEL, "lines 2545-2684")
     if asked is not None:
-        seen.tell("max_model_len", "model.max_model_len", asked, Text("as asked", "按指定"), cite=where)
+        seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=where)
+    elif seen.is_on("max_model_len_fitted"):
         return
-    if seen.is_on("max_model_len_fitted"):
-        return
-    if limit is None and seen.has("attention_free"):
-        limit = _STATES_ONLY_LENGTH
+    elif limit is None and seen.has("attention_free"):
         why = Text("the config.json names no length", "config.json 未声明长度")
+        seen.tell(name, setting, _STATES_ONLY_LENGTH, why, cite=where)
     elif seen.text("rope_scaling_type") == "longrope":
-        limit = seen.number("rope_original_max_position_embeddings")
-        why = Text("the length before LongRoPE stretches it; ask for more to use the scaling", "LongRoPE 扩展前的长度；需显式指定才会使用扩展")
-    elif limit is not None:
-        why = Text(seen.facts["model_len_limit_tokens"].origin.text, seen.facts["model_len_limit_tokens"].origin.text)
-    seen_cap = seen.architecture == "EmbeddingGemma2Model" and limit is not None and limit > 8192
-    if seen_cap:
-        limit, why = 8192, Text("EmbeddingGemma2 is capped unless asked for more", "EmbeddingGemma2 默认上限")
-    if limit is not None:
-        seen.tell("max_model_len", "model.max_model_len", limit, why, cite=where)
+        why = Text(
+            "the length before LongRoPE stretches it; ask for more to use the scaling",
+            "LongRoPE 扩展前的长度；需显式指定才会使用扩展",
+        )
+        seen.tell(name, setting, seen.number("rope_original_max_position_embeddings"), why, cite=where)
+    elif limit is not None and isinstance(limit.value, int):
+        why, longest = Text(limit.origin.text, limit.origin.text), limit.value
+        if seen.architecture == "EmbeddingGemma2Model" and longest > _EMBEDDING_GEMMA_LENGTH:
+            why, longest = (
+                Text("this model is capped unless asked for more", "该模型默认有上限"),
+                _EMBEDDING_GEMMA_LENGTH,
+            )
+        seen.tell(name, setting, longest, why, cite=where)
 
 
 def _quantization(seen: Seen) -> None:
@@ -153,7 +159,11 @@ def _quantization(seen: Seen) -> None:
         value, where = "deepseek_v4_fp8", (FAMILIES, "lines 467-490")
     elif seen.text("model_type") == "gpt_oss" and checkpoint == "mxfp4":
         value, where = "gpt_oss_mxfp4", (FAMILIES, "lines 525-545")
-    elif checkpoint == "modelopt" and seen.number("checkpoint_weight_bits") == 4 and seen.number("checkpoint_scale_group_size") == 16:
+    elif (
+        checkpoint == "modelopt"
+        and seen.number("checkpoint_weight_bits") == 4
+        and seen.number("checkpoint_scale_group_size") == 16
+    ):
         value = "modelopt_fp4"
     else:
         value = checkpoint if checkpoint in _AS_CHECKPOINT and asked in (None, checkpoint) else None
@@ -163,20 +173,21 @@ def _quantization(seen: Seen) -> None:
 def _memory(seen: Seen) -> None:
     if seen.is_on("enable_sleep_mode"):
         why = Text("sleep mode needs it", "休眠模式需要")
-        seen.tell("enable_cumem_allocator", "model.enable_cumem_allocator", True, why, cite=(MODEL, "lines 665-673"))
+        seen.tell("enable_cumem_allocator", "model.enable_cumem_allocator", True, why, cite=(MODEL, "lines 666-673"))
 
 
 def _encoder(seen: Seen) -> None:
     if not seen.has("multimodal"):
         return
-    where = (MODEL, "lines 834-843")
+    where = (MODEL, "lines 831-843")
     if seen.asked("mm_encoder_tp_mode") == "data" and seen.has("encoder_tp_data"):
         seen.tell("mm_encoder_tp_mode", "model.mm_encoder_tp_mode", "data", Text("as asked", "按指定"), cite=where)
     elif seen.asked("mm_encoder_tp_mode") == "data":
-        why = Text(f"the encoder of {seen.architecture} cannot run data-parallel", f"{seen.architecture} 的编码器不支持数据并行")
+        why = Text(
+            f"the encoder of {seen.architecture} cannot run data-parallel",
+            f"{seen.architecture} 的编码器不支持数据并行",
+        )
         seen.tell("mm_encoder_tp_mode", "model.mm_encoder_tp_mode", "weights", why, cite=where)
     else:
         why = Text("the default; the encoder's weights are split by TP", "默认；编码器权重按 TP 切分")
         seen.tell("mm_encoder_tp_mode", "model.mm_encoder_tp_mode", "weights", why, cite=where)
-
-

@@ -7,10 +7,10 @@ from knockon.terms.words import Text
 
 _AXES = ("tensor_parallel_size", "pipeline_parallel_size", "prefill_context_parallel_size")
 _EXPERT_AXES = ("tensor_parallel_size", "data_parallel_size", "prefill_context_parallel_size")
-# All-to-all kernels with which the ranks of one replica also share the tokens of the experts (config/parallel.py:767-785).
+# All-to-all kernels with which the ranks of a replica share the experts' tokens too (config/parallel.py:765-785).
 _SHARED_TOKENS = frozenset({
-    "allgather_reducescatter", "deepep_high_throughput", "deepep_low_latency", "deepep_v2", "flashinfer_nvlink_one_sided",
-    "passthrough", "mori_high_throughput", "mori_low_latency", "nixl_ep",
+    "allgather_reducescatter", "deepep_high_throughput", "deepep_low_latency", "deepep_v2", "mori_high_throughput",
+    "mori_low_latency", "flashinfer_nvlink_one_sided", "passthrough", "nixl_ep",
 })  # fmt: skip
 _BATCHED = frozenset({"deepep_low_latency", "nixl_ep"})
 
@@ -31,14 +31,18 @@ def experts(seen: Seen) -> None:
     if "enable_expert_parallel" not in seen.facts:
         return
     sizes = [seen.number(name) for name in _EXPERT_AXES]
-    where = (PARALLEL, "enable_expert_parallel and the EP group, lines 575-590")
+    where = (PARALLEL, "the EP group, lines 563-590")
     if not seen.is_on("enable_expert_parallel"):
-        why = Text("expert parallelism is off: every rank has a part of each expert", "未开启专家并行：每个专家按 TP 切分")
-        seen.tell("expert_parallel_size", "parallel.expert_parallel_size", 1, why, cite=where)
+        why = Text(
+            "expert parallelism is off: every rank has a part of each expert", "未开启专家并行：每个专家按 TP 切分"
+        )
+        seen.tell("expert_parallel_size", "get_ep_group().world_size", 1, why, cite=where)
     elif None not in sizes:
-        why = Text("experts are spread over all ranks of tensor and data parallelism", "专家分布在 TP 与 DP 的所有 rank 上")
+        why = Text(
+            "experts are spread over all ranks of tensor and data parallelism", "专家分布在 TP 与 DP 的所有 rank 上"
+        )
         value = math.prod(size for size in sizes if size is not None)
-        seen.tell("expert_parallel_size", "parallel.expert_parallel_size", value, why, cite=where)
+        seen.tell("expert_parallel_size", "get_ep_group().world_size", value, why, cite=where)
 
 
 def uses_all_to_all(seen: Seen) -> bool | None:
@@ -54,7 +58,7 @@ def uses_all_to_all(seen: Seen) -> bool | None:
 
 
 def uses_batched_experts(seen: Seen) -> bool | None:
-    """Whether the all-to-all kernels take batches of a fixed size (config/parallel.py:792-801)."""
+    """Whether the all-to-all kernels take batches of a fixed size (config/parallel.py:795-804)."""
     data = seen.number("data_parallel_size")
     if data is None or seen.value("all2all_backend") is None:
         return None
@@ -70,13 +74,13 @@ def _world(seen: Seen) -> None:
     if seen.value("distributed_executor_backend") == "external_launcher":
         value *= seen.number("data_parallel_size") or 1
         why = Text("an external launcher starts the ranks of all replicas", "由外部启动器启动全部副本的 rank")
-    seen.tell("world_size", "parallel.world_size", value, why, cite=(PARALLEL, "lines 978-988"))
+    seen.tell("world_size", "parallel.world_size", value, why, cite=(PARALLEL, "lines 962-973"))
 
 
 def _local_ranks(seen: Seen) -> None:
     total, local = seen.number("data_parallel_size"), seen.number("data_parallel_size_local")
     nodes, world = seen.number("node_count"), seen.number("world_size")
-    where = (ARGUMENTS, "lines 2380-2505")
+    where = (ARGUMENTS, "lines 2398-2535")
     if total is None or nodes is None or world is None:
         return
     external, hybrid = seen.is_on("data_parallel_external_lb"), seen.is_on("data_parallel_hybrid_lb")
@@ -99,8 +103,12 @@ def _local_ranks(seen: Seen) -> None:
 
 
 def _executor(seen: Seen) -> None:
-    asked, world, total = seen.asked("distributed_executor_backend"), seen.number("world_size"), seen.number("data_parallel_size")
-    where = (PARALLEL, "lines 1050-1100")
+    asked, world, total = (
+        seen.asked("distributed_executor_backend"),
+        seen.number("world_size"),
+        seen.number("data_parallel_size"),
+    )
+    where = (PARALLEL, "lines 1054-1099")
     setting = "parallel.distributed_executor_backend"
     if asked is not None:
         seen.tell("distributed_executor_backend", setting, asked, Text("as asked", "按指定"), cite=where)
@@ -110,7 +118,10 @@ def _executor(seen: Seen) -> None:
         elif seen.value("data_parallel_backend") == "ray":
             value, why = "ray", Text("data parallelism runs on Ray", "数据并行使用 Ray")
         else:
-            value, why = "mp", Text("several GPUs, outside of a Ray placement group", "多卡，且不在 Ray placement group 内")
+            value, why = (
+                "mp",
+                Text("several GPUs, outside of a Ray placement group", "多卡，且不在 Ray placement group 内"),
+            )
         seen.tell("distributed_executor_backend", setting, value, why, cite=where)
 
 
@@ -123,7 +134,7 @@ def _all_to_all(seen: Seen) -> None:
         if used
         else Text("without data parallelism tokens stay where they are", "无数据并行，token 无需交换")
     )
-    seen.tell("uses_all_to_all", "parallel.use_all2all", used, why, cite=(PARALLEL, "lines 766-790"))
+    seen.tell("uses_all_to_all", "parallel.use_all2all", used, why, cite=(PARALLEL, "lines 765-793"))
 
 
 def _context(seen: Seen) -> None:

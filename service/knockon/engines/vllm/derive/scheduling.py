@@ -59,7 +59,11 @@ def _budgets(seen: Seen) -> None:
         tokens = None if seqs is None or length is None else min(tokens, seqs * length)
     if asked_seqs is None:
         seqs = None if seqs is None or tokens is None else min(seqs, tokens)
-    says = Text(f"the server's default for a GPU of {tier[2]}", f"服务端对该级显存 GPU 的默认值（{tier[2]}）") if tier else as_asked
+    says = (
+        Text(f"the server's default for a GPU of {tier[2]}", f"服务端对该级显存 GPU 的默认值（{tier[2]}）")
+        if tier
+        else as_asked
+    )
     name = "max_num_batched_tokens"
     seen.tell(name, f"scheduler.{name}", tokens, as_asked if asked_tokens is not None else says, cite=where)
     name = "max_num_seqs"
@@ -71,7 +75,11 @@ def _doubled(seen: Seen) -> int:
 
 
 def _default_tokens(seen: Seen, tier: tuple[int, int, str] | None) -> int | None:
-    batched, chunked, length = uses_batched_experts(seen), seen.derived("enable_chunked_prefill"), seen.number("max_model_len")
+    batched, chunked, length = (
+        uses_batched_experts(seen),
+        seen.derived("enable_chunked_prefill"),
+        seen.number("max_model_len"),
+    )
     if batched is None or tier is None or chunked is None or length is None:
         return None
     tokens = (_BATCHED_TOKENS if batched else tier[0]) * _doubled(seen)
@@ -89,16 +97,22 @@ def _scheduled(seen: Seen) -> None:
         asked, batched = seen.asked("max_num_scheduled_tokens"), seen.number("max_num_batched_tokens")
         why = Text("as asked", "按指定") if asked is not None else Text("the whole token budget", "整个 token 预算")
         name = "max_num_scheduled_tokens"
-        seen.tell(name, f"scheduler.{name}", asked if asked is not None else batched, why, cite=(WHOLE, "lines 2341-2350"))
+        seen.tell(
+            name, f"scheduler.{name}", asked if asked is not None else batched, why, cite=(WHOLE, "lines 2341-2349")
+        )
 
 
 def _asynchronous(seen: Seen) -> None:
     asked = seen.asked("enable_async_scheduling")
-    name, setting, where = "enable_async_scheduling", "scheduler.async_scheduling", (WHOLE, "lines 1661-1748")
+    name, setting, where = "enable_async_scheduling", "scheduler.async_scheduling", (WHOLE, "lines 1651-1719")
     if asked is not None:
         seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=where)
         return
-    runner, executor, v2 = seen.derived("runner"), seen.derived("distributed_executor_backend"), seen.derived("uses_model_runner_v2")
+    runner, executor, v2 = (
+        seen.derived("runner"),
+        seen.derived("distributed_executor_backend"),
+        seen.derived("uses_model_runner_v2"),
+    )
     if runner is None or executor is None or v2 is None:
         return
     method = seen.derived("speculative_method")
@@ -107,7 +121,10 @@ def _asynchronous(seen: Seen) -> None:
     elif executor not in _ASYNC_EXECUTORS and executor != "ray":
         return
     elif v2 is False and is_speculating(seen) and method not in _V1_ASYNC:
-        value, why = False, Text(f"runner V1 does not do it with {method} drafting", f"V1 runner 在 {method} 推测下不支持")
+        value, why = (
+            False,
+            Text(f"runner V1 does not do it with {method} drafting", f"V1 runner 在 {method} 推测下不支持"),
+        )
     elif v2 is False and seen.is_on("disable_padded_drafter_batch"):
         value, why = False, Text("runner V1 does not do it with unpadded drafts", "V1 runner 在未填充草稿批下不支持")
     elif v2 is False and (seen.number("pipeline_parallel_size") or 1) > 1:
@@ -118,16 +135,20 @@ def _asynchronous(seen: Seen) -> None:
 
 
 def _images(seen: Seen) -> None:
-    asked, name, setting = seen.asked("disable_chunked_mm_input"), "disable_chunked_mm_input", "scheduler.disable_chunked_mm_input"
+    asked, name, setting = (
+        seen.asked("disable_chunked_mm_input"),
+        "disable_chunked_mm_input",
+        "scheduler.disable_chunked_mm_input",
+    )
     if is_encoder_decoder(seen):
         why = Text("encoder-decoder models take their input whole", "编码器-解码器模型整体处理输入")
-        seen.tell(name, setting, True, why, cite=(SCHEDULER, "lines 288-297"))
+        seen.tell(name, setting, True, why, cite=(SCHEDULER, "lines 295-304"))
     elif seen.has("multimodal") and seen.value("uses_bidirectional_images") is True:
         why = Text("image tokens see one another, so an image is never cut", "图像 token 双向可见，不可切分")
-        seen.tell(name, setting, True, why, cite=("vllm-0.33-cuda-platform", "lines 262-273"))
+        seen.tell(name, setting, True, why, cite=("vllm-0.33-cuda-platform", "lines 335-346"))
     elif asked is not None or seen.value("uses_bidirectional_images") is False:
         why = Text("as asked", "按指定") if asked is not None else Text("the default", "默认")
-        seen.tell(name, setting, asked is True, why, cite=(SCHEDULER, "lines 205-212"))
+        seen.tell(name, setting, asked is True, why, cite=(SCHEDULER, "lines 167-172"))
 
 
 def _long_prompts(seen: Seen) -> None:
@@ -135,7 +156,7 @@ def _long_prompts(seen: Seen) -> None:
     if asked is not None and is_encoder_decoder(seen) is not None:
         forced = is_encoder_decoder(seen) is True
         why = Text("prompts are not cut", "提示不分块") if forced else Text("as asked", "按指定")
-        cite = (SCHEDULER, "lines 288-297")
+        cite = (SCHEDULER, "lines 295-304")
         seen.tell(name, "scheduler.long_prefill_token_threshold", 0 if forced else asked, why, cite=cite)
 
 

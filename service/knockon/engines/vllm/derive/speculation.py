@@ -10,6 +10,7 @@ _SUFFIX_TREE_DEPTH = 24
 _OWN_WEIGHTS = frozenset({"draft_model", "eagle", "eagle3", "mtp", "dflash", "dspark"})
 _LOOKUP = frozenset({"ngram", "ngram_gpu"})
 _NOT_V2 = frozenset({"suffix", "custom_class"})
+_PARALLEL_IN_V2 = frozenset({"dflash", "dspark"})
 
 
 def derive(seen: Seen) -> None:
@@ -30,7 +31,7 @@ def is_speculating(seen: Seen) -> bool | None:
 
 def _method(seen: Seen) -> None:
     asked, model = seen.text("speculative_method"), seen.text("draft_model")
-    where = (SPECULATION, "lines 1236-1256 and 1425-1485")
+    where = (SPECULATION, "lines 1234-1250 and 1428-1480")
     name, setting = "speculative_method", "speculative.method"
     if asked is not None and re.fullmatch(r".+_mtp", asked):
         why = Text(f"{asked} is an old name of mtp", f"{asked} 为 mtp 的旧名")
@@ -46,6 +47,9 @@ def _method(seen: Seen) -> None:
                 why = Text(f"the drafter's name holds {part}", f"草稿模型名含 {part}")
                 seen.tell(name, setting, value, why, cite=where)
                 return
+        told = seen.text("speculative_method_in_use")
+        if told is not None:
+            seen.tell(name, setting, told, Text("the drafter's family", "草稿模型所属的族"), cite=where)
 
 
 def _lookup(seen: Seen) -> None:
@@ -59,9 +63,21 @@ def _lookup(seen: Seen) -> None:
         seen.tell("prompt_lookup_tokens_max", "speculative.prompt_lookup_max", default[1], said, cite=where)
     if method == "suffix" and seen.number("num_speculative_tokens") is None:
         why = Text("the depth of the suffix tree", "后缀树深度")
-        seen.tell("num_speculative_tokens", "speculative.num_speculative_tokens", _SUFFIX_TREE_DEPTH, why, cite=(SPECULATION, "lines 1732-1741"))
+        seen.tell(
+            "num_speculative_tokens",
+            "speculative.num_speculative_tokens",
+            _SUFFIX_TREE_DEPTH,
+            why,
+            cite=(SPECULATION, "lines 1732-1741"),
+        )
     elif seen.number("num_speculative_tokens") is not None:
-        seen.tell("num_speculative_tokens", "speculative.num_speculative_tokens", seen.number("num_speculative_tokens"), Text("as asked", "按指定"), cite=(SPECULATION, "lines 1559-1582"))
+        seen.tell(
+            "num_speculative_tokens",
+            "speculative.num_speculative_tokens",
+            seen.number("num_speculative_tokens"),
+            Text("as asked", "按指定"),
+            cite=(SPECULATION, "lines 1559-1582"),
+        )
 
 
 def _draft(seen: Seen) -> None:
@@ -87,12 +103,30 @@ def _runner(seen: Seen) -> None:
     where = (WHOLE, "lines 730-766 and 3053-3087")
     if speculating is None or (speculating and method is None):
         return
-    if seen.is_on("enable_dual_batch_overlap") or (seen.number("ubatch_size") or 0) > 1:
+    said = seen.asked("vllm_use_v2_model_runner")
+    if isinstance(said, bool):
+        value, why = said, Text("VLLM_USE_V2_MODEL_RUNNER", "VLLM_USE_V2_MODEL_RUNNER")
+    elif seen.is_on("enable_dual_batch_overlap") or (seen.number("ubatch_size") or 0) > 1:
         value, why = False, Text("microbatches are not served by runner V2", "V2 runner 不支持微批")
     elif method in _NOT_V2:
         value, why = False, Text(f"runner V2 has no {method} drafting", f"V2 runner 不支持 {method}")
-    elif seen.value("distributed_executor_backend") == "external_launcher" and (seen.number("pipeline_parallel_size") or 1) > 1:
-        value, why = False, Text("runner V2 has no pipeline under an external launcher", "V2 runner 不支持外部启动器下的流水线并行")
+    elif seen.is_on("use_parallel_drafting") and method not in _PARALLEL_IN_V2:
+        value, why = (
+            False,
+            Text(
+                "runner V2 drafts in parallel only with DFlash and DSpark", "V2 runner 仅支持 DFlash 与 DSpark 并行草拟"
+            ),
+        )
+    elif seen.is_on("use_heterogeneous_vocab"):
+        value, why = False, Text("runner V2 has no drafts of another vocabulary", "V2 runner 不支持不同词表的草稿")
+    elif (
+        seen.value("distributed_executor_backend") == "external_launcher"
+        and (seen.number("pipeline_parallel_size") or 1) > 1
+    ):
+        value, why = (
+            False,
+            Text("runner V2 has no pipeline under an external launcher", "V2 runner 不支持外部启动器下的流水线并行"),
+        )
     else:
         value, why = True, Text("nothing asked for is missing in it", "所用功能均受支持")
     seen.tell("uses_model_runner_v2", "use_v2_model_runner", value, why, cite=where)
