@@ -260,6 +260,49 @@ def test_experts_in_some_layers_only() -> None:
             id="one-scale-a-column",
         ),
         pytest.param(
+            {"quant_method": "gptq", "bits": 4, "sym": False, "desc_act": True},
+            {
+                "checkpoint_quantization": "gptq",
+                "checkpoint_weight_bits": 4,
+                "checkpoint_is_symmetric": False,
+                "checkpoint_orders_activations": True,
+            },
+            id="gptq-with-zero-points-and-order",
+        ),
+        pytest.param(
+            {"quant_method": "awq", "bits": 4, "zero_point": True},
+            {"checkpoint_quantization": "awq", "checkpoint_weight_bits": 4, "checkpoint_is_symmetric": False},
+            id="awq-with-zero-points",
+        ),
+        pytest.param(
+            {
+                "quant_method": "compressed-tensors",
+                "config_groups": {
+                    "group_0": {
+                        "weights": {"num_bits": 8, "type": "float", "strategy": "channel"},
+                        "input_activations": {"num_bits": 8, "type": "float"},
+                    }
+                },
+            },
+            {
+                "checkpoint_quantization": "compressed-tensors",
+                "checkpoint_weight_bits": 8,
+                "checkpoint_scheme": "w8a8-fp8",
+            },
+            id="scheme-of-weights-and-activations",
+        ),
+        pytest.param(
+            {
+                "quant_method": "compressed-tensors",
+                "config_groups": {
+                    "group_0": {"weights": {"num_bits": 8, "type": "int"}, "input_activations": None},
+                    "group_1": {"weights": {"num_bits": 4, "type": "int"}, "input_activations": None},
+                },
+            },
+            {"checkpoint_quantization": "compressed-tensors"},
+            id="schemes-that-differ-are-not-guessed",
+        ),
+        pytest.param(
             {
                 "quant_method": "compressed-tensors",
                 "config_groups": {"group_0": {"weights": {"num_bits": 4, "group_size": 32}}},
@@ -280,12 +323,13 @@ def test_experts_in_some_layers_only() -> None:
                 "checkpoint_weight_bits": 4,
                 "checkpoint_scale_group_size": 16,
                 "checkpoint_kv_cache_dtype": "fp8",
+                "checkpoint_quantization_algorithm": "NVFP4",
             },
             id="modelopt",
         ),
         pytest.param(
             {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION"},
-            {"checkpoint_quantization": "modelopt"},
+            {"checkpoint_quantization": "modelopt", "checkpoint_quantization_algorithm": "MIXED_PRECISION"},
             id="mixed-bits-are-not-guessed",
         ),
     ],

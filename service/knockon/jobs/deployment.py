@@ -7,6 +7,8 @@ from knockon.engines import effective_of
 from knockon.engines.base import Configured, Effective, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.engines.vllm.attention import attention_facts
+from knockon.engines.vllm.drafts import draft_facts
+from knockon.engines.vllm.weights import weight_facts
 from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
@@ -22,6 +24,12 @@ _MODEL_DECIDES = frozenset({"enable_prefix_caching", "enable_chunked_prefill"})
 _ASKED_FOR = frozenset(
     {"runner", "convert", "quantization", "attention_backend", "mamba_block_size_tokens", "draft_tensor_parallel_size"}
 )
+# What rules ask of a draft model, by the name its own config.json gives it.
+_OF_DRAFTS = {
+    "draft_model_type": "model_type",
+    "draft_vocab_size": "vocab_size",
+    "draft_max_position_embeddings": "max_position_embeddings",
+}
 _BY_SIZING = Origin("derived", "derived by sizing")
 
 
@@ -74,6 +82,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
     stated = merged(set_facts, _options(asked), configured)
     facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked))
+    facts = merged(facts, _draft_model_facts(knowledge, facts))
     return _completed(
         facts,
         vocabulary,
@@ -95,7 +104,7 @@ def changed(deployment: Deployment, sets: Mapping[str, Scalar], vocabulary: Voca
 
 def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
     """`deployment` with what the engine adds to the stated facts, and with what follows from both."""
-    facts = {**attention_facts(stated), **stated}
+    facts = {**attention_facts(stated), **weight_facts(stated), **draft_facts(stated), **stated}
     effective = effective_of(facts, model_name=deployment.model)
     for one in effective:
         held = facts.get(one.name)
@@ -140,6 +149,19 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
         origin = Origin("model", f"catalog entry of {model.name}")
         found.setdefault("parameter_count", Fact("parameter_count", model.parameters, origin))
     return found
+
+
+def _draft_model_facts(knowledge: Knowledge, facts: Mapping[str, Fact]) -> dict[str, Fact]:
+    """What the catalog knows of the draft model; nothing where it does not know it."""
+    named = facts.get("draft_model")
+    if named is None or not isinstance(named.value, str):
+        return {}
+    try:
+        model = knowledge.catalog.model(named.value)
+    except NotFound:
+        return {}
+    found = facts_of(model.config, origin_text=f"config.json of {model.name}", name=model.name)
+    return {name: Fact(name, found[own].value, found[own].origin) for name, own in _OF_DRAFTS.items() if own in found}
 
 
 def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:

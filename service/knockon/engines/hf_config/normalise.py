@@ -33,8 +33,10 @@ from knockon.terms.words import JsonObject, Scalar
 
 # Parts of names that publishers give quantized models; some keep the details in hf_quant_config.json.
 _QUANTIZED_NAME = re.compile(
-    r"(?i)(?<![a-z0-9])(n?v?fp[48]|mxfp[48]|int[48]|awq|gptq|w[48]a(?:4|8|16)|[48]bit|gguf|bnb|exl[23]|auto-?round)(?![a-z0-9])"
+    r"(?i)(?<![a-z0-9])(n?v?fp[48]|mxfp[48]|int[48]|awq|gptq|w[48]a(?:4|8|16)|[48]bit|gguf|bnb|exl[23]|auto-?round|modelopt|quant(?:ized)?)(?![a-z0-9])"
 )
+# A repository's name on the Hub: owner and name, where a folder's path would begin or go on otherwise.
+_REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 # Fact name → the keys it goes by, and the smallest value that makes sense.
 _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
@@ -59,6 +61,7 @@ _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
     ("num_experts_per_tok", ("num_experts_per_tok", "num_experts_per_token", "moe_top_k", "ffn_config.moe_top_k"), 1),
     ("n_shared_experts", ("n_shared_experts", "num_shared_experts"), 0),
     ("first_k_dense_replace", ("first_k_dense_replace",), 0),
+    ("draft_layer_count", ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules"), 0),
 )
 
 
@@ -83,14 +86,18 @@ def facts_of(config: JsonObject, *, origin_text: str, name: str | None = None) -
         facts[known] = Fact(known, told.value, origin)
     for switch, value, key in _switches(reader):
         facts[switch] = Fact(switch, value, Origin("model", f"{key} in {origin_text}"))
-    if "checkpoint_quantization" not in facts and _speaks_of_quantization(name):
+    hidden = _speaks_of_quantization(name)
+    if "checkpoint_quantization" not in facts and hidden is not None:
         why = f"the name {name}; its config.json is silent"
-        facts["checkpoint_quantization_hidden"] = Fact("checkpoint_quantization_hidden", True, Origin("derived", why))
+        facts["checkpoint_quantization_hidden"] = Fact("checkpoint_quantization_hidden", hidden, Origin("derived", why))
     return facts
 
 
-def _speaks_of_quantization(name: str | None) -> bool:
-    return name is not None and _QUANTIZED_NAME.search(name) is not None
+def _speaks_of_quantization(name: str | None) -> bool | None:
+    """None where the name tells nothing: a folder may be called anything."""
+    if name is not None and _QUANTIZED_NAME.search(name):
+        return True
+    return False if name is not None and _REPOSITORY.fullmatch(name) else None
 
 
 def _told(reader: ConfigReader) -> Iterator[tuple[str, Told]]:
@@ -198,6 +205,10 @@ def _quantization(reader: ConfigReader) -> Iterator[tuple[str, Told]]:
         ("checkpoint_weight_bits", quantization.weight_bits),
         ("checkpoint_scale_group_size", quantization.scale_group),
         ("checkpoint_kv_cache_dtype", quantization.kv_cache),
+        ("checkpoint_quantization_algorithm", quantization.algorithm),
+        ("checkpoint_scheme", quantization.scheme),
+        ("checkpoint_is_symmetric", quantization.symmetric),
+        ("checkpoint_orders_activations", quantization.activation_order),
         ("checkpoint_ignored_layers", quantization.ignored),
     ):
         if value is not None:

@@ -25,6 +25,14 @@ class CheckpointQuantization:
     """Element type the checkpoint's scales ask of the KV cache: fp8, int8, nvfp4."""
     ignored: str | None
     """Layers left as they are, joined by commas; "*" for a long list."""
+    algorithm: str | None = None
+    """What ModelOpt calls the format, in upper case: FP8, NVFP4, MXFP8, MIXED_PRECISION."""
+    scheme: str | None = None
+    """Bits and kind of weights and activations of compressed-tensors, one for all layers: w4a16-int, w8a8-fp8."""
+    symmetric: bool | None = None
+    """Whether zero is stored as zero; None where the method does not say."""
+    activation_order: bool | None = None
+    """Whether GPTQ ordered columns by activation, inside groups."""
 
 
 def quantization_of(reader: ConfigReader) -> CheckpointQuantization | None:
@@ -47,6 +55,10 @@ def quantization_of(reader: ConfigReader) -> CheckpointQuantization | None:
         weight_bits=_weight_bits(body, method=name, algorithm=algorithm),
         scale_group=_scale_group(body, method=name, algorithm=algorithm),
         kv_cache=_kv_cache(found, body),
+        algorithm=algorithm.upper() if algorithm else None,
+        scheme=_scheme(body) if name == "compressed-tensors" else None,
+        symmetric=_symmetric(body),
+        activation_order=_truth(body, "desc_act") if name == "gptq" else None,
         ignored=_ignored(body),
     )
 
@@ -106,6 +118,45 @@ def _weight_groups(body: JsonObject) -> list[JsonObject]:
         return []
     weights = [group.get("weights") for group in groups.values() if isinstance(group, Mapping)]
     return [each for each in weights if isinstance(each, Mapping)]
+
+
+def _scheme(body: JsonObject) -> str | None:
+    groups = body.get("config_groups")
+    if not isinstance(groups, Mapping):
+        return None
+    found = {_scheme_of(group) for group in groups.values() if isinstance(group, Mapping)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _scheme_of(group: JsonObject) -> str | None:
+    weights, inputs = group.get("weights"), group.get("input_activations")
+    if not isinstance(weights, Mapping) or type(weights.get("num_bits")) is not int:
+        return None
+    bits = inputs.get("num_bits") if isinstance(inputs, Mapping) else 16
+    kind = _kind(weights)
+    return f"w{weights['num_bits']}a{bits}-{kind}" if type(bits) is int and kind else None
+
+
+def _kind(weights: JsonObject) -> str | None:
+    # The formats of NVIDIA and of OCP are known by the number of weights that share a scale.
+    kind = weights.get("type")
+    if kind != "float":
+        return kind if isinstance(kind, str) else None
+    if weights.get("strategy") == "tensor_group":
+        return "nvfp4"
+    size, bits = weights.get("group_size"), weights.get("num_bits")
+    return f"mxfp{bits}" if weights.get("strategy") == "group" and size == 32 else f"fp{bits}"
+
+
+def _symmetric(body: JsonObject) -> bool | None:
+    # GPTQ says whether it is symmetric, AWQ whether it has zero points.
+    zero_points = _truth(body, "zero_point")
+    return not zero_points if zero_points is not None else _truth(body, "sym")
+
+
+def _truth(body: JsonObject, key: str) -> bool | None:
+    value = body.get(key)
+    return value if isinstance(value, bool) else None
 
 
 def _same(values: Iterable[Json]) -> int | None:

@@ -10,6 +10,7 @@ _SUFFIX_TREE_DEPTH = 24
 _OWN_WEIGHTS = frozenset({"draft_model", "eagle", "eagle3", "mtp", "dflash", "dspark"})
 _LOOKUP = frozenset({"ngram", "ngram_gpu"})
 _NOT_V2 = frozenset({"suffix", "custom_class"})
+_PARALLEL_IN_V2 = frozenset({"dflash", "dspark"})
 
 
 def derive(seen: Seen) -> None:
@@ -46,6 +47,9 @@ def _method(seen: Seen) -> None:
                 why = Text(f"the drafter's name holds {part}", f"草稿模型名含 {part}")
                 seen.tell(name, setting, value, why, cite=where)
                 return
+        told = seen.text("speculative_method_in_use")
+        if told is not None:
+            seen.tell(name, setting, told, Text("the drafter's family", "草稿模型所属的族"), cite=where)
 
 
 def _lookup(seen: Seen) -> None:
@@ -106,6 +110,15 @@ def _runner(seen: Seen) -> None:
         value, why = False, Text("microbatches are not served by runner V2", "V2 runner 不支持微批")
     elif method in _NOT_V2:
         value, why = False, Text(f"runner V2 has no {method} drafting", f"V2 runner 不支持 {method}")
+    elif seen.is_on("use_parallel_drafting") and method not in _PARALLEL_IN_V2:
+        value, why = (
+            False,
+            Text(
+                "runner V2 drafts in parallel only with DFlash and DSpark", "V2 runner 仅支持 DFlash 与 DSpark 并行草拟"
+            ),
+        )
+    elif seen.is_on("use_heterogeneous_vocab"):
+        value, why = False, Text("runner V2 has no drafts of another vocabulary", "V2 runner 不支持不同词表的草稿")
     elif (
         seen.value("distributed_executor_backend") == "external_launcher"
         and (seen.number("pipeline_parallel_size") or 1) > 1
