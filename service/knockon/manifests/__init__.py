@@ -7,10 +7,11 @@ from knockon.manifests.base import File, FileSet, Launch, Manifest, file_set
 from knockon.manifests.compose.manifest import Compose
 from knockon.manifests.dockerfile.manifest import Dockerfile
 from knockon.manifests.kubernetes.manifest import Kubernetes
-from knockon.manifests.lexer import Operator, tokens_of
+from knockon.manifests.lexer import tokens_of
 from knockon.manifests.lookup import source_of
 from knockon.manifests.shell.manifest import Shell
 from knockon.manifests.systemd.manifest import Systemd
+from knockon.manifests.tokens import Operator
 from knockon.terms.errors import IntakeError, KnockonError, LimitExceeded, Problem
 from knockon.terms.limits import MANIFEST_TEXT_MAX
 from knockon.terms.place import Position
@@ -25,6 +26,7 @@ MANIFESTS: Mapping[str, Manifest] = {
 }
 
 _NOT_BREAK = re.compile(r"[^\n]")
+_SILENT_WHERE_USED = frozenset({"no-engine-command", "unknown-manifest"})
 # Kinds of which other people's files hold many; what is in none of them is said to be of no known kind.
 _KINDS = "a shell script, a Dockerfile, a Compose file, a Kubernetes manifest, chart values or a systemd unit"
 
@@ -36,10 +38,19 @@ def read_manifests(files: Sequence[File]) -> tuple[Launch | Problem, ...]:
         files: each is read; each may refer to the others.
 
     Returns:
-        In the order of the files, what each starts; a file that starts nothing, or cannot be read, gives a problem.
+        In the order of the files, what each starts; a file that starts nothing, or cannot be read, gives a problem,
+        but one that another takes something from (variables, a ConfigMap) may start nothing.
     """
     together = file_set(files)
-    return tuple(each for file in together for each in read_manifest(file, others=together))
+    read = [(file, read_manifest(file, others=together)) for file in together]
+    used = together.used
+    return tuple(
+        each
+        for file, results in read
+        for each in results
+        # What another file took is not silent: it stands in that file's launches.
+        if not (isinstance(each, Problem) and each.code in _SILENT_WHERE_USED and file.path in used)
+    )
 
 
 def read_manifest(file: File, *, others: Sequence[File] = ()) -> tuple[Launch | Problem, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, overload
 
+from knockon.manifests.template import Masked, masked
 from knockon.terms.argument import Argument, Variable
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
@@ -31,6 +32,11 @@ class File:
             starts.append(found + 1)
             found = self.text.find("\n", found + 1)
         return starts
+
+    @cached_property
+    def template(self) -> Masked:
+        """The text without the code of a template engine."""
+        return masked(self.text)
 
     def position(self, offset: int) -> Position:
         """The line and column of a character."""
@@ -65,6 +71,16 @@ class FileSet(Sequence[File]):
     def __init__(self, files: Sequence[File]) -> None:
         self._files = tuple(files)
         self._mentioning: dict[str, tuple[File, ...]] = {}
+        self._used: set[str] = set()
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The paths of the files that another one took something from."""
+        return frozenset(self._used)
+
+    def use(self, file: File) -> None:
+        """Say that another file takes something from `file`."""
+        self._used.add(file.path)
 
     @overload
     def __getitem__(self, index: int) -> File: ...
@@ -107,7 +123,10 @@ class FileSet(Sequence[File]):
                 fits.append((common, file))
         best = max((common for common, _ in fits), default=0)
         chosen = [file for common, file in fits if common == best]
-        return chosen[0] if len(chosen) == 1 else None
+        if len(chosen) != 1:
+            return None
+        self.use(chosen[0])
+        return chosen[0]
 
 
 def file_set(files: Sequence[File]) -> FileSet:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from knockon.manifests.word import Word, concatenated, gap_of
+from knockon.manifests.word import Word, choice_of, concatenated, spliced
 from knockon.manifests.written import Written
 
 Value = Word | tuple[Word, ...]
@@ -24,7 +24,7 @@ def merged(branches: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
         if len(distinct) > 1 and not _grows(distinct):
             # A value that is not known gives way to a default that is.
             distinct = [value for value in distinct if not _has_gaps(value)] or distinct[:1]
-        after[name] = distinct[0] if len(distinct) == 1 else _undecided(name, distinct)
+        after[name] = distinct[0] if len(distinct) == 1 else _undecided(distinct)
     return after
 
 
@@ -37,15 +37,15 @@ def _grows(values: Sequence[Value]) -> bool:
     ) and any(_text(value).removeprefix(shortest).lstrip().startswith("-") for value in values)
 
 
-def _undecided(name: str, values: Sequence[Value]) -> Value:
+def _undecided(values: Sequence[Value]) -> Value:
     """The common beginning of several values, and a gap behind it."""
     shortest = min(values, key=lambda value: len(_text(value)))
-    near = _first(values)
-    gap = gap_of(
-        Written(f"${{{name}}}", near.written.pieces[:1]),
-        at=near.at,
-        is_open=True,
-        is_several=any(_text(value).removeprefix(_text(shortest)).lstrip().startswith("-") for value in values),
+    rest = [_text(value).removeprefix(_text(shortest)).strip() for value in values]
+    further = [text for text in rest if text] if _grows(values) else [_text(value) for value in values]
+    gap = choice_of(
+        _first_further(values, shortest),
+        shown=" or ".join(further),
+        is_several=any(text.startswith("-") for text in further),
     )
     if isinstance(shortest, tuple):
         arrays = [value if isinstance(value, tuple) else (value,) for value in values]
@@ -59,8 +59,16 @@ def _undecided(name: str, values: Sequence[Value]) -> Value:
     return gap
 
 
-def _first(values: Sequence[Value]) -> Word:
-    """Some word of several values; at least one of two different values has one."""
+def _first_further(values: Sequence[Value], shortest: Value) -> Word:
+    """The first word that not every value has; of two different values one has such a word."""
+    for value in values:
+        if isinstance(value, tuple):
+            common = len(shortest) if isinstance(shortest, tuple) and _grows(values) else 0
+            if len(value) > common:
+                return value[common]
+        elif value is not shortest:
+            start = len(shortest.text) + 1 if isinstance(shortest, Word) and shortest.text and _grows(values) else 0
+            return spliced(value, start, len(value.text)) if start < len(value.text) else value
     return next(word for value in values for word in ((value,) if isinstance(value, Word) else value))
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from knockon.manifests.base import File
-from knockon.manifests.lexer import REDIRECTIONS, Raw, Token, as_written, tokens_of
+from knockon.manifests.lexer import tokens_of
+from knockon.manifests.tokens import REDIRECTIONS, Raw, Token, as_written
 from knockon.manifests.written import Written, whole
 from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem

@@ -23,7 +23,7 @@ from yaml.events import (
 
 from knockon.manifests.base import File
 from knockon.manifests.scalars import written_of
-from knockon.manifests.template import Masked, Region, masked
+from knockon.manifests.template import Masked, masked
 from knockon.manifests.written import Written, whole
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import INTAKE_DEPTH_MAX, MANIFEST_NODES_MAX
@@ -127,7 +127,7 @@ def documents_of(source: Written) -> list[Node]:
         IntakeError: not YAML; with the place.
         LimitExceeded: nested deeper than INTAKE_DEPTH_MAX, or too many values.
     """
-    template = masked(source.text)
+    template = source.pieces[0].file.template if source.text == source.pieces[0].file.text else masked(source.text)
     sheet = Sheet(Written(template.text, source.pieces), source.pieces[0].file, template)
     builder = _Builder(sheet)
     try:
@@ -141,14 +141,6 @@ def documents_of(source: Written) -> list[Node]:
 def file_documents(file: File) -> list[Node]:
     """The documents of a whole file; raises like `documents_of`."""
     return documents_of(whole(file))
-
-
-def under_condition(node: Node, outer: Node) -> Region | None:
-    """The condition of a template that `node` stands under and `outer` does not; None when there is none."""
-    for region in node.sheet.template.conditional:
-        if region.holds(node.start) and not region.holds(outer.start):
-            return region
-    return None
 
 
 def _events(text: str) -> Iterator[Event]:
@@ -166,6 +158,8 @@ class _Open:
     key: str | None = None
     key_start: int = 0
     is_merge: bool = False
+    merging: "Items | Keys | None" = None
+    """A list or mapping under a merge key that is still being read."""
 
 
 class _Builder:
@@ -184,7 +178,7 @@ class _Builder:
         elif isinstance(event, CollectionStartEvent):
             self._open(event)
         elif isinstance(event, CollectionEndEvent):
-            self._stack.pop().node.end = _start(event).index
+            self._close(_start(event).index)
         elif isinstance(event, AliasEvent):
             self._alias(event)
         elif isinstance(event, DocumentStartEvent):
@@ -202,6 +196,15 @@ class _Builder:
         else:
             self._put(node, event.anchor)
         self._stack.append(_Open(node))
+
+    def _close(self, end: int) -> None:
+        """The innermost list or mapping is complete."""
+        closed = self._stack.pop().node
+        closed.end = end
+        parent = self._stack[-1] if self._stack else None
+        if parent is not None and parent.merging is closed and isinstance(parent.node, Keys):
+            self._merge(parent.node, closed)
+            parent.merging = None
 
     def _scalar(self, event: ScalarEvent) -> None:
         start, end = _start(event).index, cast("_Mark", event.end_mark).index
@@ -225,12 +228,12 @@ class _Builder:
         if self._expects_key():
             self._stack[-1].key, self._stack[-1].key_start = node.text if isinstance(node, Scalar) else "", start
         else:
-            self._put(node, None)
+            self._put(node, None, is_complete=True)
 
     def _expects_key(self) -> bool:
         return bool(self._stack) and isinstance(self._stack[-1].node, Keys) and self._stack[-1].key is None
 
-    def _put(self, node: Node, anchor: str | None) -> None:
+    def _put(self, node: Node, anchor: str | None, *, is_complete: bool = False) -> None:
         self._count += 1
         if self._count > MANIFEST_NODES_MAX:
             raise LimitExceeded("the number of values in the file", limit=MANIFEST_NODES_MAX, at=node.at)
@@ -244,9 +247,11 @@ class _Builder:
             parent.node.held.append(node)
             return
         key = parent.key or ""
-        if parent.is_merge:
+        if parent.is_merge and is_complete:
             self._merge(parent.node, node)
-        else:
+        elif parent.is_merge and not isinstance(node, Scalar):
+            parent.merging = node
+        elif not parent.is_merge:
             if key in parent.node.held and key not in _merged_keys(parent.node):
                 parent.node.twice.append((key, parent.key_start))
             parent.node.held[key] = node

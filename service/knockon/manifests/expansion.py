@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from knockon.manifests.arithmetic import number_of
 from knockon.manifests.branches import Value
-from knockon.manifests.lexer import Literal, Param, Part, Raw
+from knockon.manifests.tokens import Literal, Param, Part, Raw
 from knockon.manifests.word import Word, concatenated, gap_of, spliced, word_of
 from knockon.manifests.written import Written
 from knockon.terms.place import Position
@@ -32,6 +33,11 @@ class Scope:
             return given[int(name) - 1] if len(name) < 5 and 0 < int(name) <= len(given) else None
         held = self.variables.get(name)
         return held if held is not None else self.environment.get(name)
+
+    def known_text(self, name: str) -> str | None:
+        """The text that a variable holds; None when it is not known."""
+        held = self.value(name)
+        return held.text if isinstance(held, Word) and not held.gaps else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,10 @@ def _param(part: Param, scope: Scope) -> list[_Atom]:
     if part.kind == "variable" and operator.endswith(("-", "=")):
         return _atoms_splitting(part, scope)
     written = scope.script.cut(part.start, part.end)
+    if part.kind == "arithmetic":
+        number = number_of(part.name, scope.known_text)
+        if number is not None:
+            return [_Atom(Word(Written(str(number), written.pieces[:1]), written.at(0)))]
     gap = word_of(written) if part.kind == "template" else gap_of(written)
     return [_Atom(Word(gap.written, gap.at, gap.gaps, is_open=splits or part.is_items), splits)]
 

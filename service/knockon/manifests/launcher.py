@@ -15,7 +15,7 @@ from knockon.manifests.program import MENTIONS, engine_words, image_entry, looks
 from knockon.manifests.word import Word, concatenated, script_of, spliced
 from knockon.manifests.written import Piece, Written
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(?!=)")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ash", "ksh"})
 # They run words as shell text, each for itself or joined by blanks.
 _SHELL_TEXT = frozenset({"eval", "ssh", "su", "runuser", "tmux", "screen", "script", "watch", "parallel"})

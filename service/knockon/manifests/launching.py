@@ -10,6 +10,7 @@ from knockon.manifests.found import Found, Scripts, no_scripts
 from knockon.manifests.word import Word
 from knockon.manifests.written import Written
 from knockon.terms.argument import Argument, Variable
+from knockon.terms.place import Position
 
 # Flags that take no value, by how they begin: a gap behind one is a word of its own.
 _SWITCH = re.compile(r"--?(?:enable|no|disable|trust|enforce|async|use|skip|return|is)[-_]|--(?:headless|sleep)")
@@ -45,7 +46,7 @@ def launch_of(
         replicas: how often it runs.
     """
     arguments = _known_arguments(found, notes)
-    environment = _known_variables(found.environment, notes)
+    environment = _known_variables(found, notes)
     count = gpu_count if gpu_count is not None else found.gpu_count
     image = found.image if found.image is not None and not found.image.gaps else None
     return Launch(
@@ -70,7 +71,7 @@ def _known_arguments(found: Found, notes: Notes) -> list[Argument]:
     for index, word in enumerate(words):
         if index < found.program_count:
             known.append(word.argument())
-        elif word.condition:
+        elif _is_conditional(word, words[0]):
             _say_condition(word, notes)
         elif not word.gaps:
             _say_blank(word, notes)
@@ -90,38 +91,68 @@ def _known_arguments(found: Found, notes: Notes) -> list[Argument]:
 
 def _leave_out(word: Word, before: Word | None, known: list[Argument], notes: Notes) -> None:
     """Leave a word out that is not known, and the flag whose value it is."""
-    shown = _short(word.text)
-    flag = word.text[: word.gaps[0].start].partition("=")[0] if word.text.startswith("-") else ""
-    if flag and "=" in word.text[: word.gaps[0].start]:
-        notes.add(
-            word.at,
-            f"{flag} is left out: its value {_short(word.text[len(flag) + 1 :])} is not known here",
-            f"忽略 {flag}：此处不知道其取值 {_short(word.text[len(flag) + 1 :])}",
-        )
-        return
+    lead = word.text[: word.gaps[0].start]
+    flag, equals, _ = lead.partition("=") if lead.startswith("-") else ("", "", "")
     is_several = word.is_open and any(gap.is_several or _SEVERAL.search(gap.shown) for gap in word.gaps)
-    takes = before is not None and before.text.startswith("-") and "=" not in before.text and not before.gaps
-    if takes and before is not None and not is_several and not _SWITCH.match(before.text) and known:
+    if equals:
+        _say_value(word.at, flag, _shown(word)[len(flag) + 1 :], word, notes)
+    elif before is not None and not is_several and _takes_value(before) and known:
         if known[-1].at == before.at:
             known.pop()
+        _say_value(before.at, before.text, _shown(word), word, notes)
+    else:
+        why, zh = _why(word)
+        shown = _short(_shown(word))
+        more = word.is_open and is_several and not word.gaps[0].is_choice
         notes.add(
-            before.at,
-            f"{before.text} is left out: its value {shown} is not known here",
-            f"忽略 {before.text}：此处不知道其取值 {shown}",
+            word.at,
+            f"{shown} is left out: {why}" + (" and may hold further arguments" if more else ""),
+            f"忽略 {shown}：{zh}" + ("，其中可能还有参数" if more else ""),
         )
-        return
-    notes.add(
-        word.at,
-        f"{shown} is left out: it is not known here" + (" and may hold further arguments" if is_several else ""),
-        f"忽略 {shown}：此处不知道其内容" + ("，其中可能还有参数" if is_several else ""),
+
+
+def _takes_value(word: Word) -> bool:
+    text = word.text
+    return text.startswith("-") and "=" not in text and not word.gaps and not _SWITCH.match(text)
+
+
+def _say_value(at: Position, flag: str, shown: str, word: Word, notes: Notes) -> None:
+    why, zh = _why(word)
+    why = why.replace("it ", f"its value {_short(shown)} ", 1)
+    notes.add(at, f"{flag} is left out: {why}", f"忽略 {flag}：取值 {_short(shown)}，{zh}")
+
+
+def _why(word: Word) -> tuple[str, str]:
+    if any(gap.is_choice for gap in word.gaps):
+        return "it depends on a condition of the script", "它取决于脚本中的条件"
+    return "it is not known here", "此处不知道其内容"
+
+
+def _shown(word: Word) -> str:
+    """The text, with what a choice may be."""
+    text = word.text
+    for gap in reversed(word.gaps):
+        text = text[: gap.start] + gap.shown + text[gap.end :]
+    return text
+
+
+def _is_conditional(word: Word, program: Word) -> bool:
+    """Whether the word stands under a condition of a template under which the program does not stand."""
+    file, offset = word.written.source(0)
+    if not file.template.conditional:
+        return False
+    other, start = program.written.source(0)
+    return any(
+        region.holds(offset) and not (file is other and region.holds(start)) for region in file.template.conditional
     )
 
 
-def _say_condition(word: Word, notes: Notes) -> None:
+def _say_condition(word: Word, notes: Notes, *, name: str = "") -> None:
+    said = f"{name}={word.text}" if name else word.text
     notes.add(
         word.at,
-        f"{_short(word.text)} is left out: it stands under a condition of the template",
-        f"忽略 {_short(word.text)}：它处于模板的条件之下",
+        f"{_short(said)} is left out: it stands under a condition of the template",
+        f"忽略 {_short(said)}：它处于模板的条件之下",
     )
 
 
@@ -135,14 +166,16 @@ def _say_blank(word: Word, notes: Notes) -> None:
         )
 
 
-def _known_variables(environment: Mapping[str, Word], notes: Notes) -> list[Variable]:
+def _known_variables(found: Found, notes: Notes) -> list[Variable]:
     known: list[Variable] = []
-    for name, word in environment.items():
-        if word.gaps or word.condition:
+    for name, word in found.environment.items():
+        if _is_conditional(word, found.words[0]):
+            _say_condition(word, notes, name=name)
+        elif word.gaps:
             notes.add(
                 word.at,
-                f"the variable {name} is left out: its value {_short(word.text)} is not known here",
-                f"忽略变量 {name}：此处不知道其取值 {_short(word.text)}",
+                f"the variable {name} is left out: its value {_short(_shown(word))} is not known here",
+                f"忽略变量 {name}：此处不知道其取值 {_short(_shown(word))}",
             )
         else:
             known.append(Variable(name, word.text, word.at))

@@ -1,11 +1,10 @@
 """Shell text → operators and words in parts, with their offsets. Nothing is expanded here."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal as OneOf
 
 from knockon.manifests.template import MASK
+from knockon.manifests.tokens import Body, Literal, Operator, Param, Part, Raw, Token
 from knockon.manifests.written import Written
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, COMMAND_TEXT_MAX, SCRIPT_DEPTH_MAX
@@ -22,88 +21,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
 _BRACED = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*])(?P<items>\[[@*]\])?(?P<operator>:?[-=+?])?")
 _ARRAY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 
-REDIRECTIONS = frozenset({"&>>", "<<<", "<<-", "&>", ">>", ">&", ">|", "<<", "<&", "<>", ">", "<"})
 _HEREDOCS = frozenset({"<<", "<<-"})
 _ESCAPED_IN_DOUBLE = '$`"\\\n'
-
-ParamKind = OneOf["variable", "unknown", "template"]
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """Characters that stand for themselves; `start` and `end` are where they are written."""
-
-    start: int
-    end: int
-    text: str
-    is_quoted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Param:
-    """Something that is replaced when the command runs: a variable, a command's output, a part of a template."""
-
-    start: int
-    end: int
-    kind: ParamKind
-    is_quoted: bool
-    name: str = ""
-    operator: str = ""
-    """How `${NAME…}` goes on: ":-", "+", …; "other" for what is not understood."""
-    rest: "tuple[Part, ...]" = ()
-    """What stands behind the operator."""
-    is_items: bool = False
-    """`[@]`: one word for each item."""
-
-
-Part = Literal | Param
-
-
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """One word as written; `items` when it is `NAME=(…)`."""
-
-    start: int
-    end: int
-    parts: tuple[Part, ...]
-    items: "tuple[Raw, ...] | None" = None
-
-    @property
-    def plain(self) -> str | None:
-        """The text when nothing in it is replaced; None otherwise."""
-        if len(self.parts) == 1 and isinstance(self.parts[0], Literal):
-            return self.parts[0].text
-        if any(isinstance(part, Param) for part in self.parts):
-            return None
-        return "".join(part.text for part in self.parts if isinstance(part, Literal))
-
-    @property
-    def keyword(self) -> str:
-        """The text when it is written without any quote, as reserved words must be."""
-        if len(self.parts) == 1 and isinstance(self.parts[0], Literal) and not self.parts[0].is_quoted:
-            return self.parts[0].text
-        return ""
-
-
-@dataclass(slots=True)
-class Operator:
-    """A separator or a redirection; `body` is the text that belongs to a `<<`."""
-
-    text: str
-    start: int
-    body: "Body | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The lines of a here-document; `parts` are replaced unless its delimiter is quoted."""
-
-    start: int
-    end: int
-    parts: tuple[Part, ...]
-
-
-Token = Raw | Operator
 
 
 def tokens_of(script: Written) -> list[Token]:
@@ -262,6 +181,8 @@ class _Lexer:
             return Param(start, self.offset, "unknown", is_quoted)
         if text.startswith("$(", start):
             self.offset = self._closing(start + 1)
+            if text.startswith("$((", start) and text.startswith("))", self.offset - 2):
+                return Param(start, self.offset, "arithmetic", is_quoted, text[start + 3 : self.offset - 2])
             return Param(start, self.offset, "unknown", is_quoted)
         if text.startswith("${", start):
             return self._braced(is_quoted=is_quoted)
@@ -424,8 +345,3 @@ class _Lexer:
             at=self.script.at(offset),
         )
         return IntakeError(problem)
-
-
-def as_written(script: Written, parts: Sequence[Part]) -> str:
-    """A word's text with what would be replaced as it stands."""
-    return "".join(part.text if isinstance(part, Literal) else script.text[part.start : part.end] for part in parts)

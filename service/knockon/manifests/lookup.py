@@ -2,13 +2,12 @@
 
 from knockon.manifests.base import File, FileSet
 from knockon.manifests.found import Scripts
-from knockon.manifests.template import masked
 from knockon.manifests.written import Piece, Written
 
 
 def source_of(file: File) -> Written:
     """The text of a file, template code masked."""
-    return Written(masked(file.text).text, (Piece(0, file, 0),))
+    return Written(file.template.text, (Piece(0, file, 0),))
 
 
 def files_in(files: FileSet, *, beside: File) -> Scripts:

@@ -97,6 +97,6 @@ def looks_like_vllm(hint: str) -> bool:
 
 # What a file must hold somewhere for any engine to be started in it.
 MENTIONS = re.compile(
-    r"vllm|sglang|trtllm|tensorrt_llm|text-generation|llama-server|llama\.cpp|huggingface|modelSpec|engine_kwargs",
+    r"vllm|sglang|trtllm|tensorrt_llm|text-generation|llama-server|llama\.cpp|huggingface|modelSpec|modelArtifacts|engine_kwargs|InferenceService",
     re.IGNORECASE,
 )

@@ -11,7 +11,8 @@ from knockon.manifests.branches import Value, merged
 from knockon.manifests.expansion import Scope, expanded, text_of
 from knockon.manifests.found import Around, Found
 from knockon.manifests.launcher import launches_in_words, program_name
-from knockon.manifests.lexer import REDIRECTIONS, Literal, Operator, Part, Raw, Token, tokens_of
+from knockon.manifests.lexer import tokens_of
+from knockon.manifests.tokens import REDIRECTIONS, Literal, Operator, Part, Raw, Token
 from knockon.manifests.word import Word, concatenated, gap_of
 from knockon.manifests.written import Written
 from knockon.terms.limits import SCRIPT_DEPTH_MAX
@@ -72,6 +73,8 @@ class _Reading:
     frames: list[_Branches] = field(default_factory=list)
     found: list[Found] = field(default_factory=list)
     calls: int = 0
+    is_cut: bool = False
+    """The command before this one starts an engine, and only a line break ends it."""
 
     def run(self, tokens: Sequence[Token]) -> None:
         """Read commands one after the other."""
@@ -91,7 +94,10 @@ class _Reading:
                 if end:
                     index = end
                 else:
+                    count = len(self.found)
                     self._command(command)
+                    if command.raws:
+                        self.is_cut = len(self.found) > count and token.text == "\n"
                     if token.text in _BRANCH_ENDS and self.frames:
                         self._next_branch()
                 command = _Command()
@@ -219,6 +225,13 @@ class _Reading:
         words = [word for raw in raws for word in expanded(raw, scope)]
         if not words:
             return
+        if self.is_cut and words[0].text.startswith("--"):
+            shown = words[0].text
+            self.around.notes.add(
+                words[0].at,
+                f"a line break ends the command before {shown}; {shown} is not part of it",
+                f"{shown} 之前的换行结束了命令；{shown} 不属于该命令",
+            )
         if program in self.functions:
             self._call(self.functions[program], tuple(words[1:]))
         elif program in ("unset", "shift", "set", "read", ".", "source"):
@@ -250,11 +263,10 @@ class _Reading:
     def _made(self, words: Sequence[Word], command: _Command) -> None:
         """`cat > PATH <<EOF` and `tee PATH <<EOF`: the file is known from here on."""
         assert command.stdin is not None, "only called for a here-document"
-        target = command.output
-        if target is not None:
-            paths = expanded(target, self._scope())
-        else:
+        if program_name(words[0]) == "tee":
             paths = [word for word in words[1:] if not word.text.startswith("-")]
+        else:
+            paths = expanded(command.output, self._scope()) if command.output is not None else []
         for path in paths:
             if not path.gaps:
                 self.made[path.text] = command.stdin

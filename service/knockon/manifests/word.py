@@ -35,6 +35,8 @@ class Gap:
     """As it stands in the file."""
     is_several: bool = False
     """It is known to hold further arguments."""
+    is_choice: bool = False
+    """Which value it has depends on a condition of the script; `shown` has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,6 @@ class Word:
     gaps: tuple[Gap, ...] = ()
     is_open: bool = False
     """It may turn out to be no word, or several."""
-    condition: str = ""
-    """What it stands under, in a template; empty when nothing."""
 
     @property
     def text(self) -> str:
@@ -94,6 +94,12 @@ def gap_of(written: Written, *, at: Position | None = None, is_open: bool = Fals
     """A text that stands for something that is not known."""
     gap = Gap(0, len(written.text), written.text, is_several)
     return Word(written, at or written.at(0), (gap,), is_open)
+
+
+def choice_of(near: Word, *, shown: str, is_several: bool) -> Word:
+    """A text that depends on a condition; `shown` is what it may be."""
+    written = Written("?", near.written.pieces[:1])
+    return Word(written, near.at, (Gap(0, 1, shown, is_several, is_choice=True),), is_open=True)
 
 
 def in_place_of(text: str, near: Word, *, at: Position | None = None) -> Word:
@@ -193,7 +199,7 @@ def spliced(word: Word, start: int, end: int) -> Word:
     )
     written = word.written.cut(start, end)
     at = written.at(0) if start else word.at
-    return Word(written, at, gaps, condition=word.condition)
+    return Word(written, at, gaps)
 
 
 def concatenated(words: Sequence[Word], *, at: Position) -> Word:
@@ -208,7 +214,7 @@ def concatenated(words: Sequence[Word], *, at: Position) -> Word:
         pieces += len(word.written.pieces)
     if length > EXPANSION_TEXT_MAX or pieces > _PIECES_MAX:
         raise LimitExceeded("the text of a variable", limit=EXPANSION_TEXT_MAX, found=length, at=at)
-    return Word(joined([word.written for word in words]), at, tuple(gaps), condition=words[0].condition)
+    return Word(joined([word.written for word in words]), at, tuple(gaps))
 
 
 def _replaced(word: Word, pattern: re.Pattern[str], value: Callable[[re.Match[str]], Word | None]) -> Word:

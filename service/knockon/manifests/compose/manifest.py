@@ -130,7 +130,10 @@ def _project_variables(file: File, files: FileSet) -> dict[str, Word]:
     folder = file.path.replace("\\", "/").rpartition("/")[0]
     wanted = f"{folder}/.env" if folder else ".env"
     held = next((each for each in files if each.path.replace("\\", "/") == wanted), None)
-    return variables_in(source_of(held)) if held is not None else {}
+    if held is None:
+        return {}
+    files.use(held)
+    return variables_in(source_of(held))
 
 
 def _extended(service: Keys, services: Keys) -> Keys:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knockon.manifests.base import Notes
-from knockon.manifests.document import Items, Keys, Node, Scalar, under_condition
+from knockon.manifests.document import Items, Keys, Node, Scalar
 from knockon.manifests.found import Around, Found
-from knockon.manifests.kubernetes.configmaps import ConfigMaps
+from knockon.manifests.kubernetes.together import Together
 from knockon.manifests.launcher import launches_in_container, program_name
 from knockon.manifests.program import looks_like_vllm
 from knockon.manifests.script import launches_in_script
@@ -33,7 +33,7 @@ class Container:
 
     node: Keys
     pod: Keys
-    maps: ConfigMaps
+    together: Together
     notes: Notes = field(default_factory=Notes)
     variables: Mapping[str, Word] = field(default_factory=dict)
     """What the workload's controller sets."""
@@ -69,14 +69,8 @@ class Container:
             return [with_references(word, environment) for word in split_words(word_of(node.written))]
         if not isinstance(node, Items):
             return None
-        return [self._word(each, node, environment) for each in node.held if isinstance(each, Scalar)]
-
-    def _word(self, scalar: Scalar, items: Items, environment: Mapping[str, Word]) -> Word:
-        word = with_placeholders(with_references(word_of(scalar.written), environment))
-        condition = under_condition(scalar, items)
-        if condition is None:
-            return word
-        return Word(word.written, word.at, word.gaps, condition="template")
+        words = [word_of(each.written) for each in node.held if isinstance(each, Scalar)]
+        return [with_placeholders(with_references(word, environment)) for word in words]
 
     def environment(self) -> dict[str, Word]:
         """The variables of the container; a later one may refer to those before it."""
@@ -113,7 +107,7 @@ class Container:
             # A field of the pod is only known where it runs: a reference to it stays one.
             return None
         map_name, key = text_at(reference, "name"), text_at(reference, "key")
-        held = self.maps.value(map_name, key)
+        held = self.together.value(map_name, key)
         if held is not None:
             return word_of(held.written)
         self.notes.add(
@@ -135,7 +129,7 @@ class Container:
         reference = keys_at(source, "configMapRef")
         if reference is None:
             return
-        data = self.maps.data(text_at(reference, "name"))
+        data = self.together.data(text_at(reference, "name"))
         if data is None:
             self.notes.add(
                 reference.at,
@@ -164,7 +158,7 @@ class Container:
             if not inside:
                 continue
             paths = {text_at(each, "path"): text_at(each, "key") for each in items_at(held, "items")}
-            value = self.maps.value(text_at(held, "name"), paths.get(inside, inside))
+            value = self.together.value(text_at(held, "name"), paths.get(inside, inside))
             if value is not None:
                 return value.written
         return None

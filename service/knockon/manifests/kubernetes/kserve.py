@@ -1,16 +1,18 @@
 """KServe: InferenceService with its serving runtime, and LLMInferenceService."""
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knockon.manifests.document import Items, Keys, Node, Scalar
 from knockon.manifests.found import Found
-from knockon.manifests.kubernetes.configmaps import ConfigMaps, flattened
 from knockon.manifests.kubernetes.container import Container
 from knockon.manifests.kubernetes.resources import gpu_count_of, gpu_name_of
+from knockon.manifests.kubernetes.together import Together
 from knockon.manifests.tree import at, is_true, items_at, keys_at, scalar_at, text_at, whole_of
 from knockon.manifests.word import Word, concatenated, in_place_of, spliced, split_words, word_of
 
+_RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
 # What starts the engine when the runtime that a model format names is not among the files.
 _FORMATS = {
     "vllm": ("vllm", "serve"),
@@ -37,17 +39,17 @@ class Serving:
     replicas: int | None = None
 
 
-def inference_service(resource: Keys, maps: ConfigMaps, documents: Sequence[Node]) -> Iterator[Serving]:
+def inference_service(resource: Keys, together: Together) -> Iterator[Serving]:
     """The model of an InferenceService; its own containers are read as those of any pod."""
     predictor = keys_at(resource, "spec", "predictor")
     model = keys_at(predictor, "model")
     if predictor is None or model is None:
         return
-    runtime = _runtime(text_at(model, "runtime"), maps, documents)
-    given = Container(model, predictor, maps)
+    runtime = _runtime(text_at(model, "runtime"), together)
+    given = Container(model, predictor, together)
     uri = scalar_at(model, "storageUri") or scalar_at(model, "storage", "path")
     if runtime is not None:
-        found = _with_runtime(runtime, given, uri)
+        found = _with_runtime(runtime, given, uri, name=scalar_at(resource, "metadata", "name"))
     else:
         found = _by_format(given, text_at(model, "modelFormat", "name").lower(), uri)
     worker = keys_at(predictor, "workerSpec")
@@ -63,18 +65,22 @@ def inference_service(resource: Keys, maps: ConfigMaps, documents: Sequence[Node
     )
 
 
-def _runtime(name: str, maps: ConfigMaps, documents: Sequence[Node]) -> Keys | None:
-    """The first container of the serving runtime `name`, where the file holds it."""
-    del maps
-    for each in flattened(list(documents)):
-        if name and text_at(each, "kind") in ("ServingRuntime", "ClusterServingRuntime"):
-            containers = items_at(each, "spec", "containers")
-            if text_at(each, "metadata", "name") == name and containers and isinstance(containers[0], Keys):
-                return containers[0]
+def _runtime(name: str, together: Together) -> Keys | None:
+    """The first container of the serving runtime `name`, where the files hold it."""
+    for kind in _RUNTIMES:
+        containers = items_at(together.resource(kind, name), "spec", "containers")
+        if containers and isinstance(containers[0], Keys):
+            return containers[0]
     return None
 
 
-def _with_runtime(runtime: Keys, given: Container, uri: Scalar | None) -> list[Found]:
+def is_named_runtime(name: str, together: Together) -> bool:
+    """Whether an InferenceService of the same files names the runtime: it is read with that then."""
+    named = re.compile(rf"\bruntime:[ \t]*['\"]?{re.escape(name)}['\"]?[ \t]*[,}}\n]")
+    return any(named.search(file.text) for file in {together.file, *together.others.mentioning("InferenceService")})
+
+
+def _with_runtime(runtime: Keys, given: Container, uri: Scalar | None, *, name: Scalar | None) -> list[Found]:
     """The runtime's container with the model's own settings: its arguments go behind, its variables win."""
     held = {**runtime.held, **{key: value for key, value in given.node.held.items() if key in ("image", "resources")}}
     for key in ("args", "env"):
@@ -83,7 +89,10 @@ def _with_runtime(runtime: Keys, given: Container, uri: Scalar | None) -> list[F
             both = [*(theirs.held if isinstance(theirs, Items) else ()), *own.held]
             held[key] = Items(own.sheet, own.start, own.end, both)
     given.node = Keys(runtime.sheet, runtime.start, runtime.end, held, given.node.twice)
-    return [_with_model(found, uri, given) for found in given.launches()]
+    found = given.launches()
+    model = _model_of(uri, given) if found else None
+    named = word_of(name.written) if name is not None else None
+    return [_filled_in(each, model, named) for each in found]
 
 
 def _by_format(given: Container, model_format: str, uri: Scalar | None) -> list[Found]:
@@ -108,7 +117,7 @@ def _by_format(given: Container, model_format: str, uri: Scalar | None) -> list[
     in_front = [in_place_of(text, place) for text in words]
     if model is not None and not names_model:
         arguments = [*([in_place_of(flag, model)] if flag else []), model, *arguments]
-    command = Container(given.node, given.pod, given.maps, given.notes, given.variables)
+    command = Container(given.node, given.pod, given.together, given.notes, given.variables)
     command.node = Keys(given.node.sheet, given.node.start, given.node.end, _without(given.node, "command", "args"))
     command.more_arguments = arguments
     return command.launches(before=in_front)
@@ -144,7 +153,8 @@ def _model_of(uri: Scalar | None, given: Container) -> Word | None:
         return None
     word = word_of(uri.written)
     if uri.text.startswith("hf://"):
-        return spliced(word, len("hf://"), len(word.text.partition("@")[0].rpartition(":")[0] or word.text))
+        name = re.split("[:@]", uri.text.removeprefix("hf://"))[0]
+        return spliced(word, len("hf://"), len("hf://") + len(name))
     given.notes.add(
         uri.at,
         f"{uri.text} does not say which model it is; it is mounted at {_MOUNTED}",
@@ -153,44 +163,42 @@ def _model_of(uri: Scalar | None, given: Container) -> Word | None:
     return in_place_of(_MOUNTED, word)
 
 
-def _with_model(found: Found, uri: Scalar | None, given: Container) -> Found:
-    """`/mnt/models` in the command as the model that is mounted there."""
-    model = _model_of(uri, given)
-    if model is None or model.text == _MOUNTED:
-        return found
-    words = []
-    for word in found.words:
-        if word.text == _MOUNTED:
-            words.append(model)
-        elif word.text.endswith(f"={_MOUNTED}"):
-            flag = spliced(word, 0, len(word.text) - len(_MOUNTED))
-            words.append(concatenated([flag, model], at=word.at))
-        else:
-            words.append(word)
-    return Found(tuple(words), found.program_count, found.environment, found.image, found.gpu_count, found.files)
+def _filled_in(found: Found, model: Word | None, name: Word | None) -> Found:
+    """`/mnt/models` as the model that is mounted there, `{{.Name}}` as the service's name."""
+    return replace(found, words=tuple(_filled(word, model, name) for word in found.words))
 
 
-def llm_inference_service(resource: Keys, maps: ConfigMaps) -> Iterator[Serving]:
+def _filled(word: Word, model: Word | None, name: Word | None) -> Word:
+    for text, value in ((_MOUNTED, model), ("{{.Name}}", name)):
+        held = "".join(word.text.split())
+        if value is None or not (held == text or held.endswith(f"={text}")):
+            continue
+        end = len(word.text.partition("=")[0]) + 1 if held != text else 0
+        return concatenated([spliced(word, 0, end), value], at=word.at) if end else replace(value, at=word.at)
+    return word
+
+
+def llm_inference_service(resource: Keys, together: Together) -> Iterator[Serving]:
     """The parts of an LLMInferenceService: the one that serves (or decodes), and prefill where it is apart."""
     spec = keys_at(resource, "spec")
     if spec is None:
         return
     prefill = keys_at(spec, "prefill")
     if keys_at(spec, "template") is not None or prefill is None:
-        yield _llm_part(spec, spec, maps, part="decode" if prefill is not None else "")
+        yield _llm_part(spec, spec, together, part="decode" if prefill is not None else "")
     if prefill is not None:
-        yield _llm_part(spec, prefill, maps, part="prefill")
+        yield _llm_part(spec, prefill, together, part="prefill")
 
 
-def _llm_part(spec: Keys, part_spec: Keys, maps: ConfigMaps, *, part: str) -> Serving:
+def _llm_part(spec: Keys, part_spec: Keys, together: Together, *, part: str) -> Serving:
     pod = keys_at(part_spec, "template") or Keys(spec.sheet, spec.start, spec.end)
     containers = [each for each in items_at(pod, "containers") if isinstance(each, Keys)]
     main = next((each for each in containers if text_at(each, "name") == "main"), containers[0] if containers else None)
     node = main or Keys(spec.sheet, spec.start, spec.end)
-    given = Container(node, pod, maps)
+    given = Container(node, pod, together)
     uri = scalar_at(spec, "model", "uri")
     if "command" in node.held:
-        found = [_with_model(each, uri, given) for each in given.launches()]
+        found = [_filled_in(each, _model_of(uri, given), None) for each in given.launches()]
     else:
         found = _llm_command(spec, part_spec, given, uri)
     pods = _pods(part_spec)
@@ -240,7 +248,7 @@ def _llm_command(spec: Keys, part_spec: Keys, given: Container, uri: Scalar | No
             words += [in_place_of(flag, word_of(value.written)), word_of(value.written)]
     environment = given.environment()
     further = environment.get("VLLM_ADDITIONAL_ARGS")
-    command = Container(given.node, given.pod, given.maps, given.notes)
+    command = Container(given.node, given.pod, given.together, given.notes)
     command.more_arguments = split_words(further) if further is not None else ()
     return command.launches(before=words)
 

@@ -5,17 +5,18 @@ from dataclasses import dataclass, replace
 
 from knockon.manifests.base import File, FileSet, Launch, file_set
 from knockon.manifests.document import Keys, Node, Walk, documents_of
-from knockon.manifests.kubernetes.configmaps import ConfigMaps, flattened
 from knockon.manifests.kubernetes.container import Container
-from knockon.manifests.kubernetes.kserve import Serving, inference_service, llm_inference_service
+from knockon.manifests.kubernetes.kserve import Serving, inference_service, is_named_runtime, llm_inference_service
 from knockon.manifests.kubernetes.ray import serve_applications
-from knockon.manifests.kubernetes.resources import gpu_count_of, gpu_name_of
+from knockon.manifests.kubernetes.resources import gpu_count_of, gpu_name_of, ray_gpu_count
+from knockon.manifests.kubernetes.together import Together, flattened
 from knockon.manifests.kubernetes.values import values_in
 from knockon.manifests.kubernetes.workloads import workloads_of
 from knockon.manifests.launching import launch_of
 from knockon.manifests.lookup import files_in
 from knockon.manifests.program import MENTIONS
 from knockon.manifests.tree import items_at, scalar_at, text_at
+from knockon.manifests.word import word_of
 from knockon.manifests.written import whole
 
 _ENDINGS = (".yaml", ".yml", ".json", ".yaml.tpl", ".yaml.j2", ".yml.j2", ".tpl")
@@ -39,7 +40,7 @@ class Kubernetes:
             return ()
         documents = documents_of(whole(file))
         files = file_set(others)
-        reader = _Reader(file, files, documents, ConfigMaps(file, documents, files), Walk())
+        reader = _Reader(file, files, documents, Together(file, documents, files), Walk())
         launches: list[Launch] = []
         for document in flattened(documents):
             launches += _told_apart(list(reader.launches(document)))
@@ -51,7 +52,7 @@ class _Reader:
     file: File
     files: FileSet
     documents: list[Node]
-    maps: ConfigMaps
+    together: Together
     walk: Walk
 
     def launches(self, resource: Keys) -> Iterator[tuple[Launch, str]]:
@@ -59,11 +60,13 @@ class _Reader:
         if not kind or "apiVersion" not in resource.held:
             yield from self._values(resource)
             return
+        if kind.endswith("ServingRuntime") and is_named_runtime(_name(resource, kind), self.together):
+            return
         if kind == "InferenceService":
-            for serving in inference_service(resource, self.maps, self.documents):
+            for serving in inference_service(resource, self.together):
                 yield from self._serving(serving, resource, kind)
         if kind == "LLMInferenceService":
-            for serving in llm_inference_service(resource, self.maps):
+            for serving in llm_inference_service(resource, self.together):
                 yield from self._serving(serving, resource, kind)
             return
         yield from self._applications(resource, kind)
@@ -74,8 +77,8 @@ class _Reader:
             for node in items_at(workload.pod, "containers"):
                 if not isinstance(node, Keys):
                     continue
-                container = Container(node, workload.pod, self.maps, variables=workload.variables)
-                count = gpu_count_of(node)
+                container = Container(node, workload.pod, self.together, variables=workload.variables)
+                count = ray_gpu_count(resource) if kind.startswith("Ray") else gpu_count_of(node)
                 for found in container.launches():
                     yield (
                         launch_of(
@@ -138,7 +141,7 @@ class _Reader:
                 "",
             )
         look = files_in(self.files, beside=self.file)
-        for valued in values_in(top, self.maps, self.walk):
+        for valued in values_in(top, self.together, self.walk):
             for found in valued.found:
                 yield (
                     launch_of(
@@ -156,7 +159,8 @@ class _Reader:
 
 
 def _name(resource: Keys, kind: str) -> str:
-    return text_at(resource, "metadata", "name") or text_at(resource, "metadata", "generateName") or kind
+    named = scalar_at(resource, "metadata", "name") or scalar_at(resource, "metadata", "generateName")
+    return word_of(named.written).text if named is not None else kind
 
 
 def _joined(name: str, part: str) -> str:

@@ -7,7 +7,7 @@ from knockon.manifests.tree import at, items_at, keys_at, text_at, whole_of
 
 # Extended resources of the device plugins of NVIDIA, AMD, Huawei, Intel, Habana and Google.
 _GPU = re.compile(
-    r"nvidia\.com/(?:gpu(?:\.shared)?|mig-.+|pgpu)|amd\.com/gpu|huawei\.com/(?:Ascend.+|npu)|"
+    r"gpu|nvidia\.com/(?:gpu(?:\.shared)?|mig-.+|pgpu)|amd\.com/gpu|huawei\.com/(?:Ascend.+|npu)|"
     r"gpu\.intel\.com/.+|habana\.ai/gaudi|google\.com/tpu|aliyun\.com/(?:gpu-count|ppu)"
 )
 # Labels that name the GPU: the feature discovery of NVIDIA and AMD, then those of clouds and provisioners.
@@ -33,6 +33,22 @@ def gpu_count_of(container: Node | None) -> int | None:
             if count is not None:
                 return count
     return None
+
+
+def ray_gpu_count(resource: Node) -> int | None:
+    """The GPUs of a whole Ray cluster: one engine runs over all its pods."""
+    spec = keys_at(resource, "spec", "rayClusterConfig") or keys_at(resource, "spec")
+    groups = [(at(spec, "headGroupSpec"), 1)]
+    for group in items_at(spec, "workerGroupSpecs"):
+        replicas = whole_of(at(group, "replicas") or at(group, "minReplicas"))
+        groups.append((group, 1 if replicas is None else replicas))
+    counts = [
+        (gpu_count_of(container), replicas)
+        for group, replicas in groups
+        for container in items_at(group, "template", "spec", "containers")
+    ]
+    known = [count * replicas for count, replicas in counts if count is not None]
+    return sum(known) if known else None
 
 
 def gpu_name_of(pod: Node | None) -> str | None:

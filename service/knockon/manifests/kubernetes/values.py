@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from knockon.manifests.base import Notes
 from knockon.manifests.document import Items, Keys, Node, Scalar, Walk
 from knockon.manifests.found import Around, Found
-from knockon.manifests.kubernetes.configmaps import ConfigMaps
 from knockon.manifests.kubernetes.container import Container, image_word
 from knockon.manifests.kubernetes.resources import gpu_count_of, gpu_name_in_terms, gpu_name_of
+from knockon.manifests.kubernetes.together import Together
 from knockon.manifests.script import launches_in_script
 from knockon.manifests.tree import at, is_true, items_at, keys_at, scalar_at, text_at, whole_of
 from knockon.manifests.word import Word, in_place_of, spliced, word_of
@@ -26,6 +26,8 @@ _FLAGS = {
 _SWITCHES = {"enableChunkedPrefill": "enable-chunked-prefill", "enablePrefixCaching": "enable-prefix-caching"}
 _COMMANDS = ("command", "args", "modelCommand")
 _REPLICAS = ("replicas", "replicaCount")
+# Keys that hold a command but do not say what it is.
+_SILENT = frozenset({"image", "container", "spec", "values", "server"})
 _SCRIPTS = ("run", "script", "shell", "cmd")
 
 
@@ -41,27 +43,27 @@ class Valued:
     replicas: int | None = None
 
 
-def values_in(top: Node, maps: ConfigMaps, walk: Walk) -> Iterator[Valued]:
+def values_in(top: Node, together: Together, walk: Walk) -> Iterator[Valued]:
     """Every engine that a document of values describes."""
     if not isinstance(top, Keys):
         return
     specs = [each for each in items_at(top, "servingEngineSpec", "modelSpec") if isinstance(each, Keys)]
     if specs:
         for spec in specs:
-            yield _stack_model(spec, maps)
+            yield _stack_model(spec, together)
         return
     if keys_at(top, "modelArtifacts") is not None:
         for role in ("decode", "prefill"):
             part = keys_at(top, role)
             if part is not None and text_at(part, "create") != "false":
-                yield from _service_part(top, part, role, maps)
+                yield from _service_part(top, part, role, together)
         return
-    yield from _anywhere(top, maps, walk)
+    yield from _anywhere(top, together, walk)
 
 
-def _stack_model(spec: Keys, maps: ConfigMaps) -> Valued:
+def _stack_model(spec: Keys, together: Together) -> Valued:
     """One entry of production-stack's modelSpec as the command its template makes."""
-    container = Container(spec, Keys(spec.sheet, spec.start, spec.end), maps)
+    container = Container(spec, Keys(spec.sheet, spec.start, spec.end), together)
     model = scalar_at(spec, "modelURL")
     place = word_of((model or scalar_at(spec, "name") or Scalar(spec.sheet, spec.start, spec.start, "")).written)
     words = [in_place_of("vllm", place), in_place_of("serve", place)]
@@ -109,7 +111,7 @@ def _config_words(config: Keys | None) -> list[Word]:
     return words
 
 
-def _service_part(top: Keys, part: Keys, role: str, maps: ConfigMaps) -> Iterator[Valued]:
+def _service_part(top: Keys, part: Keys, role: str, together: Together) -> Iterator[Valued]:
     """The decode or prefill pods of llm-d's model service."""
     uri = scalar_at(top, "modelArtifacts", "uri")
     tensor = scalar_at(part, "parallelism", "tensor")
@@ -117,7 +119,7 @@ def _service_part(top: Keys, part: Keys, role: str, maps: ConfigMaps) -> Iterato
     for node in items_at(part, "containers"):
         if not isinstance(node, Keys):
             continue
-        container = Container(node, part, maps, variables=_sizes(part))
+        container = Container(node, part, together, variables=_sizes(part))
         command = text_at(node, "modelCommand")
         before = _service_command(container, command, uri, tensor, top)
         found = container.launches(before=before, hint=command)
@@ -167,7 +169,7 @@ def _sizes(part: Keys) -> dict[str, Word]:
     return {name: word_of(value.written) for name, value in held.items() if value is not None}
 
 
-def _anywhere(top: Keys, maps: ConfigMaps, walk: Walk) -> Iterator[Valued]:
+def _anywhere(top: Keys, together: Together, walk: Walk) -> Iterator[Valued]:
     """Whatever has a command, arguments or a script that starts an engine."""
     waiting: list[tuple[Node, Keys, str]] = [(top, top, "")]
     seen: set[int] = set()
@@ -182,22 +184,22 @@ def _anywhere(top: Keys, maps: ConfigMaps, walk: Walk) -> Iterator[Valued]:
             continue
         own = text_at(node, "name") or name
         if any(key in node.held for key in _COMMANDS):
-            yield from _container_values(node, parent, own, maps)
+            yield from _container_values(node, parent, own, together)
         for key in _SCRIPTS:
             held = node.held.get(key)
             if isinstance(held, Scalar) and not held.is_null:
                 yield from _script_values(held, node, own)
         for key, value in reversed(node.held.items()):
-            waiting.append((value, node, key if isinstance(value, Keys) else own))
+            waiting.append((value, node, key if isinstance(value, Keys) and key not in _SILENT else own))
 
 
-def _container_values(node: Keys, parent: Keys, name: str, maps: ConfigMaps) -> Iterator[Valued]:
+def _container_values(node: Keys, parent: Keys, name: str, together: Together) -> Iterator[Valued]:
     with_image = node
     if "image" not in node.held and "image" in parent.held:
         with_image = Keys(node.sheet, node.start, node.end, {"image": parent.held["image"], **node.held})
     elif "repository" in node.held:
         with_image = Keys(node.sheet, node.start, node.end, {"image": node, **node.held})
-    container = Container(with_image, node, maps)
+    container = Container(with_image, node, together)
     found = container.launches()
     if found:
         count = gpu_count_of(node)
@@ -208,9 +210,7 @@ def _container_values(node: Keys, parent: Keys, name: str, maps: ConfigMaps) -> 
             name,
             gpu_count=count if count is not None else gpu_count_of(parent),
             gpu_name=gpu_name_of(node) or gpu_name_of(parent),
-            replicas=whole_of(
-                node.held.get("replicas") or node.held.get("replicaCount") or parent.held.get("replicaCount")
-            ),
+            replicas=whole_of(next(said, None)),
         )
 
 
@@ -221,7 +221,7 @@ def _script_values(script: Scalar, node: Keys, name: str) -> Iterator[Valued]:
         key: word_of(value.written)
         for held in (keys_at(node, "envs"), keys_at(node, "env"))
         for key, value in (held.held.items() if held is not None else ())
-        if isinstance(value, Scalar)
+        if isinstance(value, Scalar) and not value.is_null
     }
     found = launches_in_script(script.written, Around(launches_in_script, notes, environment=environment))
     if found:

@@ -81,17 +81,39 @@ def _anywhere(resource: Keys, walk: Walk) -> Iterator[Workload]:
             continue
         seen.add(id(node))
         if isinstance(node, Items):
-            waiting += [(each, steps, replicas) for each in reversed(node.held)]
+            waiting += [(each, _named_step(each, steps), replicas) for each in reversed(node.held)]
             continue
         own = whole_of(node.held.get("replicas") or node.held.get("minReplicas"))
         replicas = own if own is not None else replicas
-        if isinstance(node.held.get("containers"), Items):
-            named = [text_at(node, "name")] if steps and text_at(node, "name") else []
-            yield Workload(node, "/".join([*steps, *named][-1:]), replicas)
+        pod = _pod(node)
+        if pod is not None:
+            yield Workload(pod, "/".join(steps[-1:]), replicas)
         for key, value in reversed(node.held.items()):
             if key not in ("containers", "initContainers", "metadata", "status"):
                 further = steps if key in _SILENT or isinstance(value, Scalar) else (*steps, _part(key))
                 waiting.append((value, further, replicas))
+
+
+def _pod(node: Keys) -> Keys | None:
+    """The node as a pod when it is one; NVIDIA Dynamo keeps a single container, its GPUs one level further out."""
+    if isinstance(node.held.get("containers"), Items):
+        return node
+    extra = keys_at(node, "extraPodSpec")
+    main = keys_at(extra, "mainContainer")
+    if extra is None or main is None:
+        return None
+    held = dict(main.held)
+    if "resources" in node.held:
+        held.setdefault("resources", node.held["resources"])
+    container = Keys(main.sheet, main.start, main.end, held, main.twice)
+    containers = Items(main.sheet, main.start, main.end, [container])
+    return Keys(extra.sheet, extra.start, extra.end, {**extra.held, "containers": containers})
+
+
+def _named_step(item: Node, steps: tuple[str, ...]) -> tuple[str, ...]:
+    """An item of a list by its own name, which says more than the list's."""
+    name = text_at(item, "name") or text_at(item, "groupName")
+    return (*steps[:-1], name) if name else steps
 
 
 def _part(key: str) -> str:

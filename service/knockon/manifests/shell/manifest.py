@@ -38,9 +38,11 @@ class Shell:
         around = Around(launches_in_script, notes, files=lambda path: files(path) if path.endswith("env") else None)
         found = launches_in_script(source_of(file), around)
         count = _asked_gpus(file.text)
-        launches = []
+        launches: list[Launch] = []
         for each in found:
             where = file.name if len(found) == 1 else f"{file.name}:{each.words[0].at.line}"
+            taken = sum(launch.name.partition("#")[0] == where for launch in launches)
+            where = f"{where}#{taken + 1}" if taken else where
             own = Notes(list(notes.said))
             gpus = each.gpu_count if each.gpu_count is not None else count
             launches.append(launch_of(each, own, name=where, kind=self.name, lookup=files, gpu_count=gpus))

@@ -25,6 +25,8 @@ _WHOLE_VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 @dataclass
 class _Unit:
     starts: list[Written] = field(default_factory=list)
+    renames: bool = False
+    """`@`: the second word is only the name that the program is shown by."""
     environment: dict[str, Word] = field(default_factory=dict)
     environment_files: list[Word] = field(default_factory=list)
     image: Word | None = None
@@ -54,7 +56,8 @@ class Systemd:
         around = Around(launches_in_script, notes, environment=environment, files=look)
         found: list[Found] = []
         for start in unit.starts:
-            found += launches_in_words(_words(start, environment), around)
+            words = _words(start, environment)
+            found += launches_in_words([*words[:1], *words[2:]] if unit.renames else words, around)
         if unit.image is not None:
             entry = _words(unit.entry, environment) if unit.entry else None
             arguments = _words(unit.command, environment) if unit.command else None
@@ -71,6 +74,7 @@ def _unit(source: Written) -> _Unit:
             start = len(value.text) - len(value.text.lstrip(_PREFIXES + " \t"))
             # An empty setting forgets those before it.
             unit.starts = [*unit.starts, value.cut(start, len(value.text))] if text else []
+            unit.renames |= "@" in value.text[:start]
         elif name == "Environment":
             for word in split_words(word_of(value)):
                 variable, equals, _ = word.text.partition("=")

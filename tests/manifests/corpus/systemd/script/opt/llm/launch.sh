@@ -1,0 +1,1 @@
+exec trtllm-serve /opt/llm/model --backend pytorch "$@"
