@@ -73,8 +73,8 @@ class Effective:
 
     @property
     def is_overridden(self) -> bool:
-        """Whether the engine runs something else than was asked."""
-        return self.asked is not None and self.asked != self.value
+        """Whether the engine runs something else than was asked; "auto" leaves it the choice."""
+        return self.asked not in (None, "auto", "AUTO") and self.asked != self.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from knockon.backends.python.walk import judge_one
 from knockon.catalog.technique import Technique
-from knockon.engines.base import Refused
+from knockon.engines.base import Effective, Refused
 from knockon.jobs.deployment import Asked, Deployment, changed, deployment_of
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.ledger import LedgerEntry, ledger_of
@@ -47,6 +47,8 @@ class CheckAnswer:
     refused: tuple[Refused, ...]
     """Settings the engine itself will not start with, whatever the rules say."""
     deployment: Deployment
+    effective: tuple[Effective, ...]
+    """What the engine will run after its own defaults and overrides, where that can be derived."""
     ledger: tuple[LedgerEntry, ...]
     revision: str
 
@@ -69,6 +71,7 @@ def check(knowledge: Knowledge, asked: Asked) -> CheckAnswer:
         techniques=techniques,
         refused=refused,
         deployment=deployment,
+        effective=deployment.effective,
         ledger=ledger_of(knowledge.catalog, techniques, judgement.findings, values_of(deployment.facts)),
         revision=knowledge.revision,
     )

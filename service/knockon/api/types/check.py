@@ -5,7 +5,7 @@ from typing import Any
 from knockon.api.context import Info, knowledge_of
 from knockon.api.scalars import Value
 from knockon.api.shape import field, nonempty, pairs, path, shows
-from knockon.api.types.deployment import Fact, Sizing, UnknownFlag
+from knockon.api.types.deployment import Effective, Fact, Sizing, UnknownFlag
 from knockon.api.types.quantity import Quantity
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import CoupleRule
@@ -159,6 +159,9 @@ class CheckAnswer:
     sizing: Sizing = field("Sizes on one GPU.", resolver=path("deployment", "sizing"))
     ledger: list[LedgerEntry] = field("Per dimension and burden, what the techniques in use gain and cost.")
     facts: list[Fact] = field("All that is known of the deployment, by name.", resolver=_facts)
+    effective: list[Effective] = field(
+        "What the engine will run after its own defaults and overrides, where that can be derived."
+    )
     unknown_flags: list[UnknownFlag] = field("Flags that nobody knows.", resolver=path("deployment", "unknown_flags"))
     notes: list[Text] = field(
         "What a reader should know: which model was taken, what was not read.", resolver=path("deployment", "notes")

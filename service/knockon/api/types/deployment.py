@@ -5,7 +5,9 @@ from typing import Any
 from knockon.api.context import Info, knowledge_of
 from knockon.api.scalars import BigInt, Value
 from knockon.api.shape import field, pairs, path, shows
-from knockon.api.types.words import Assigned, FactOrigin, Position, Setting
+from knockon.api.types.source import Source
+from knockon.api.types.words import Assigned, FactOrigin, Position, Setting, Text
+from knockon.catalog import source
 from knockon.engines import base
 from knockon.sizing import sizing
 from knockon.terms import fact
@@ -28,6 +30,34 @@ class Fact:
     origin: FactOrigin = field("What kind of place it came from.", resolver=path("origin", "kind"))
     from_: str = field("Where it came from, for people.", name="from", resolver=path("origin", "text"))
     at: Position | None = field("Where it stands; null when it stands in no text.", resolver=path("origin", "at"))
+
+
+def _effective_unit(root: base.Effective, info: Info) -> str | None:
+    known = knowledge_of(info).rulebook.vocabulary.names.get(root.name)
+    return str(known.unit) if known else None
+
+
+def _effective_sources(root: base.Effective, info: Info) -> tuple[source.Source, ...]:
+    # A catalog of one's own need not have the citations of the engine's source.
+    known = knowledge_of(info).catalog.citations
+    return tuple(source.Source(known[cite.ref], cite.where) for cite in root.cite if cite.ref in known)
+
+
+@shows(base.Effective)
+class Effective:
+    """One setting as the engine will run it, after its own defaults and overrides."""
+
+    name: str = field("Name, as in `vocabulary`.")
+    setting: str = field("What the engine's own configuration calls it.")
+    value: Value = field("What it will run.")
+    unit: str | None = field(
+        "Its unit; 1 for none, null when the vocabulary does not have the name.", resolver=_effective_unit
+    )
+    asked: Value | None = field("What was asked for; null when nobody asked.")
+    is_overridden: bool = field("Whether the engine runs something else than was asked.")
+    why: Text = field("The reason.")
+    at: Position | None = field("Where it was asked; null when it stands in no text.")
+    sources: list[Source] = field("Where the engine's source says so.", resolver=_effective_sources)
 
 
 @shows(base.UnknownFlag)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from knockon.catalog.catalog import Catalog
+from knockon.cli.answers.effective import effective_data, effective_section
 from knockon.cli.answers.facts import (
     facts_block,
     facts_data,
@@ -49,6 +50,7 @@ def data(answer: CheckAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "sizing": sizing_data(deployment.sizing),
         "ledger": ledger_data(answer.ledger, catalog),
         "facts": facts_data(deployment, knowledge.rulebook.vocabulary),
+        "effective": effective_data(answer.effective, catalog, knowledge.rulebook.vocabulary),
         "unknown_flags": unknown_flags_data(deployment),
         "refused": refused_data(answer.refused),
         "notes": [text_data(note) for note in deployment.notes],
@@ -72,11 +74,15 @@ def page(answer: CheckAnswer, knowledge: Knowledge, *, language: str, is_verbose
     blocks += [_finding(one, speaker) for one in answer.findings]
     if answer.cannot_tell:
         blocks.append(_cannot_tell(answer.cannot_tell, speaker))
+    vocabulary = knowledge.rulebook.vocabulary
+    runs = effective_section(answer.effective, vocabulary, speaker, is_verbose=is_verbose)
+    if runs is not None:
+        blocks.append(runs)
     blocks.append(Section(speaker.say("Size", "尺寸"), [sizing_block(deployment.sizing, speaker)]))
     if answer.ledger:
         blocks.append(Section(speaker.say("Ledger", "收支"), [ledger_block(answer.ledger, speaker)]))
     if is_verbose:
-        table = facts_block(deployment, knowledge.rulebook.vocabulary, speaker)
+        table = facts_block(deployment, vocabulary, speaker)
         blocks.append(Section(speaker.say("Facts", "事实"), [table]))
     blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
     return Page(blocks)

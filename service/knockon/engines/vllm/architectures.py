@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
 # What --runner and --convert become by the end of a name, first match first (vllm/config/model.py:2343-2361 of 0.33.0).
 _ENDS: tuple[tuple[str, str, str], ...] = (
     ("ForCausalLM", "generate", "none"),

@@ -16,6 +16,7 @@ _AMPERE = (8, 0)
 _BATCHED_TOKENS = 256
 _IMAGES_FIT = 8192
 _V1_ASYNC = frozenset({"eagle", "eagle3", "mtp", "dflash", "dspark", "draft_model", "ngram_gpu"})
+_ASKED = Text("as asked", "按指定")
 _ASYNC_EXECUTORS = frozenset({"mp", "uni", "external_launcher"})
 
 
@@ -47,49 +48,55 @@ def _tier(seen: Seen) -> tuple[int, int, str] | None:
 
 
 def _budgets(seen: Seen) -> None:
-    tier = _tier(seen)
+    tier, where = _tier(seen), (ARGUMENTS, "lines 2940-3007 and 3151-3246")
     asked_tokens, asked_seqs = seen.asked("max_num_batched_tokens"), seen.asked("max_num_seqs")
-    where = (ARGUMENTS, "lines 2940-3007 and 3151-3246")
-    as_asked = Text("as asked", "按指定")
-    tokens = asked_tokens if isinstance(asked_tokens, int) else _default_tokens(seen, tier)
-    seqs = asked_seqs if isinstance(asked_seqs, int) else tier[1] * _doubled(seen) if tier else None
     length = seen.number("max_model_len")
-    if asked_tokens is None and tokens is not None:
-        # A batch holds no more than all sequences at their full length.
-        tokens = None if seqs is None or length is None else min(tokens, seqs * length)
-    if asked_seqs is None:
-        seqs = None if seqs is None or tokens is None else min(seqs, tokens)
-    says = (
+    by_gpu = (
         Text(f"the server's default for a GPU of {tier[2]}", f"服务端对该级显存 GPU 的默认值（{tier[2]}）")
         if tier
-        else as_asked
+        else Text("the default", "默认")
     )
+    seqs = asked_seqs if isinstance(asked_seqs, int) else tier[1] * _doubled(seen) if tier else None
+    tokens, why = (asked_tokens, _ASKED) if isinstance(asked_tokens, int) else _default_tokens(seen, tier, by_gpu)
+    if asked_tokens is None and tokens is not None:
+        if seqs is None or length is None:
+            tokens = None
+        elif seqs * length < tokens:
+            tokens, why = seqs * length, Text("all sequences at their full length", "全部序列满长之和")
     name = "max_num_batched_tokens"
-    seen.tell(name, f"scheduler.{name}", tokens, as_asked if asked_tokens is not None else says, cite=where)
+    seen.tell(name, f"scheduler.{name}", tokens, why, cite=where)
+    why = _ASKED if asked_seqs is not None else by_gpu
+    if asked_seqs is None and seqs is not None:
+        if tokens is None:
+            seqs = None
+        elif tokens < seqs:
+            seqs, why = tokens, Text("no more than the tokens of a step", "不超过单步 token 预算")
     name = "max_num_seqs"
-    seen.tell(name, f"scheduler.{name}", seqs, as_asked if asked_seqs is not None else says, cite=where)
+    seen.tell(name, f"scheduler.{name}", seqs, why, cite=where)
 
 
 def _doubled(seen: Seen) -> int:
     return 2 if seen.value("performance_mode") == "throughput" else 1
 
 
-def _default_tokens(seen: Seen, tier: tuple[int, int, str] | None) -> int | None:
-    batched, chunked, length = (
-        uses_batched_experts(seen),
-        seen.derived("enable_chunked_prefill"),
-        seen.number("max_model_len"),
-    )
+def _default_tokens(seen: Seen, tier: tuple[int, int, str] | None, by_gpu: Text) -> tuple[int | None, Text]:
+    batched, chunked = uses_batched_experts(seen), seen.derived("enable_chunked_prefill")
+    length = seen.number("max_model_len")
     if batched is None or tier is None or chunked is None or length is None:
-        return None
-    tokens = (_BATCHED_TOKENS if batched else tier[0]) * _doubled(seen)
-    if not chunked:
-        tokens = max(tokens, length)
+        return None, by_gpu
+    tokens, why = tier[0] * _doubled(seen), by_gpu
+    if batched:
+        tokens, why = (
+            _BATCHED_TOKENS * _doubled(seen),
+            Text("the all-to-all kernels take fixed batches", "all-to-all 内核使用固定批次"),
+        )
+    if not chunked and length > tokens:
+        tokens, why = length, Text("without chunked prefill a whole prompt has to fit", "未分块预填充时须容纳整个提示")
     # One image or video has to fit where image tokens see one another; how large that is, is not reckoned here.
     prefixed = seen.value("uses_bidirectional_images")
     if seen.has("multimodal") is not False and prefixed is not False and tokens < _IMAGES_FIT:
-        return None
-    return tokens
+        return None, why
+    return tokens, why
 
 
 def _scheduled(seen: Seen) -> None:
