@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.limits import ANSWER_CACHE_BYTES_MAX
 
 # Where the database lies when nobody says; the only folder that the service makes by itself.
@@ -58,19 +57,3 @@ class Settings(BaseSettings):
         (), description='Origins whose pages may ask the API from a browser, as JSON: ["https://portal.example"].'
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="What is logged to stderr.")
-
-
-def settings_of(**said: object) -> Settings:
-    """The settings with what was said on the command line; None means that it was not.
-
-    Raises:
-        IntakeError: a value cannot be, wherever it comes from.
-    """
-    try:
-        return Settings(**{name: value for name, value in said.items() if value is not None})  # type: ignore[arg-type]
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        what = f"the setting {name} cannot be {str(first['input'])[:80]!r}"
-        fix = f"set --{name.replace('_', '-')} or KNOCKON_{name.upper()}"
-        raise IntakeError(Problem("bad-setting", what, expected=first["msg"], fix=fix)) from error

@@ -2,15 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from knockon.settings import Settings, data_dir, settings_of
-from knockon.terms.errors import IntakeError
+from knockon.settings import Settings, data_dir
 
 
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KNOCKON_PORT", "9000")
     monkeypatch.setenv("KNOCKON_CORS_ORIGINS", '["https://portal.example"]')
 
-    settings = settings_of(host="0.0.0.0", port=None)
+    settings = Settings(host="0.0.0.0")
 
     assert (settings.host, settings.port) == ("0.0.0.0", 9000)
     assert settings.cors_origins == ("https://portal.example",)
@@ -19,20 +18,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_is_said_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KNOCKON_PORT", "9000")
 
-    assert settings_of(port=9001).port == 9001
-
-
-def test_value_that_cannot_be_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KNOCKON_PORT", "eighty")
-
-    with pytest.raises(IntakeError) as refused:
-        settings_of()
-
-    assert refused.value.code == "bad-setting"
-    assert str(refused.value) == (
-        "the setting port cannot be 'eighty'; expected Input should be a valid integer, "
-        "unable to parse string as an integer; set --port or KNOCKON_PORT"
-    )
+    assert Settings(port=9001).port == 9001
 
 
 def test_database_url_is_not_shown_with_the_settings() -> None:

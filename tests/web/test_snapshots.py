@@ -133,7 +133,9 @@ def test_lost_database_makes_it_unready_but_answers_go_on(tmp_path: Path, caplog
     assert warnings[0].startswith("database not readable, the current revision stays: the database sqlite:///")
 
 
-def test_long_history_is_known_whole(store: Store) -> None:
+def test_long_history_is_known_whole(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/knockon.db")
+    store.migrate()
     for number in range(1, 106):
         store.publish(bundle(technique(f"t-{number}")), author="curator", message=f"{number}")
     snapshots = Snapshots(store)
@@ -142,6 +144,7 @@ def test_long_history_is_known_whole(store: Store) -> None:
     assert not snapshots.refresh()
     store.publish(bundle(technique("last")), author="curator", message="106")
     assert snapshots.refresh()
+    store.close()
 
     assert snapshots.current is not None
     assert [one.number for one in snapshots.current.known] == list(range(106, 0, -1))

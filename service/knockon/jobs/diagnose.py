@@ -1,6 +1,6 @@
 """diagnose: which wall do these readings hit? Hypotheses with evidence, what is missing, the operator gate."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from knockon.jobs.deployment import Asked, Deployment, deployment_of
@@ -65,7 +65,7 @@ def diagnose(
             {f"threshold.{key}": held.threshold.value for key, held in thresholds.items()},
         ),
         intake=intake,
-        coverage=coverage(rulebook, intake.observed.keys(), has_config=bool(facts)),
+        coverage=coverage(rulebook, intake.observed.keys(), has_config=_has_key_config(knowledge, facts)),
         profile=rulebook.profiles[profile],
         thresholds=thresholds,
         deployment=deployment,
@@ -73,3 +73,9 @@ def diagnose(
         notes=tuple(note for part in taken for note in part.notes),
         revision=knowledge.revision,
     )
+
+
+def _has_key_config(knowledge: Knowledge, facts: Iterable[str]) -> bool:
+    # What the machine is says nothing about how the engine was set up.
+    known = (knowledge.rulebook.vocabulary.get(name) for name in facts)
+    return any(info is not None and info.group_or_class in ("engine", "parallelism") for info in known)

@@ -1,0 +1,67 @@
+"""diagnose: readings of several sources, profiles, coverage and refusals."""
+
+import pytest
+
+from knockon.jobs.diagnose import DiagnoseAnswer, diagnose
+from knockon.sources.base import Taken
+from knockon.terms.errors import IntakeError, NotFound
+from knockon.terms.fact import Fact, Origin
+from knockon.terms.reading import Reading
+from knockon.terms.words import Scalar
+from tests.shipped import shipped
+
+
+def answered(*facts: Fact, profile: str = "default", sets: tuple[str, ...] = (), **values: Scalar) -> DiagnoseAnswer:
+    """The answer on one source with these readings and facts."""
+    readings = tuple(Reading(name, value, "a dashboard") for name, value in values.items())
+    return diagnose(shipped(), [Taken(readings=readings, facts=facts)], profile=profile, sets=sets)
+
+
+def test_several_sources_are_merged() -> None:
+    engine = Taken(readings=(Reading("kv_cache_usage_ratio", 0.97, "engine"),), engine="vllm")
+    device = Taken(readings=(Reading("sm_active_ratio", 0.3, "device"),))
+
+    answer = diagnose(shipped(), [engine, device])
+
+    assert answer.diagnosis.verdict == "memory"
+    assert answer.diagnosis.hypotheses[0].rule.id == "D003"
+    assert answer.engine == "vllm"
+
+
+def test_set_replaces_what_a_source_says() -> None:
+    answer = answered(memory_occupancy_ratio=0.5, sets=("memory_occupancy_ratio=0.97",))
+
+    assert answer.intake.observed["memory_occupancy_ratio"].value == 0.97
+    assert answer.diagnosis.verdict == "memory"
+
+
+def test_engine_pool_stands_for_memory_before_device_memory() -> None:
+    answer = answered(kv_cache_usage_ratio=0.2, device_memory_occupancy_ratio=0.95)
+
+    assert answer.intake.observed["memory_occupancy_ratio"].value == 0.2
+    assert answer.diagnosis.verdict == "insufficient_data"
+
+
+def test_facts_about_the_machine_alone_are_no_key_configuration() -> None:
+    origin = Origin("file", "a dump")
+
+    machine = answered(Fact("gpu_name", "NVIDIA H100 80GB HBM3", origin), memory_occupancy_ratio=0.5)
+    engine = answered(Fact("kv_block_size_tokens", 16, origin), memory_occupancy_ratio=0.5)
+
+    assert machine.coverage.ratios["context"] == 0.0
+    assert engine.coverage.ratios["context"] == 0.33
+
+
+@pytest.mark.parametrize(
+    ("sets", "profile", "error", "message"),
+    [
+        (("memory_occupancy_rate=0.9",), "default", NotFound, "did you mean 'memory_occupancy_ratio'"),
+        (("memory_occupancy_ratio=lots",), "default", IntakeError, "expected a number from 0 to 1"),
+        ((), "h200", NotFound, "no profile is called 'h200'"),
+    ],
+)
+def test_wrong_use_is_refused_with_what_was_expected(
+    sets: tuple[str, ...], profile: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        answered(profile=profile, sets=sets)
