@@ -6,7 +6,7 @@ from knockon.sizing.plan import Kind, LayerKind, Limits, aligned_block, lay
 from knockon.sizing.pool import MixedRows
 from knockon.sizing.row import headed_row, latent_row
 from knockon.sizing.stages import stage_counts
-from knockon.sizing.states import drafted_tokens, state_bytes
+from knockon.sizing.states import checkpoints_of, drafted_tokens, state_bytes
 from knockon.sizing.worksheet import VLLM, Engine, Worksheet
 
 _FIELDS = (
@@ -135,7 +135,7 @@ def _limits(sheet: Worksheet) -> Limits:
         chunk=sheet.count("attention_chunk_tokens"),
         in_flight=_in_flight(sheet),
         # With prefix caching vLLM keeps the state before the last block too ("align").
-        states=(2 if keeps_prefix else 1) + drafted_tokens(sheet),
+        states=(2 + checkpoints_of(sheet) if keeps_prefix else 1) + drafted_tokens(sheet),
     )
 
 
