@@ -29,6 +29,9 @@ _OF_DRAFTS = {
     "draft_model_type": "model_type",
     "draft_vocab_size": "vocab_size",
     "draft_max_position_embeddings": "max_position_embeddings",
+    "draft_num_hidden_layers": "num_hidden_layers",
+    "draft_num_key_value_heads": "num_key_value_heads",
+    "draft_head_dim": "head_dim",
 }
 _BY_SIZING = Origin("derived", "derived by sizing")
 

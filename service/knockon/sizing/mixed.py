@@ -1,10 +1,12 @@
 """From a model's layers to a plan: which kinds there are, what a token takes in each, how the pool is cut."""
 
+from knockon.sizing.drafts import drafts_of
 from knockon.sizing.heads import Sharding
 from knockon.sizing.plan import Kind, LayerKind, Limits, aligned_block, lay
 from knockon.sizing.pool import MixedRows
 from knockon.sizing.row import headed_row, latent_row
-from knockon.sizing.states import drafted_tokens, state_bytes
+from knockon.sizing.stages import stage_counts
+from knockon.sizing.states import checkpoints_of, drafted_tokens, state_bytes
 from knockon.sizing.worksheet import VLLM, Engine, Worksheet
 
 _FIELDS = (
@@ -15,7 +17,9 @@ _FIELDS = (
     "needed_bytes",
     "fits",
 )
-_LETTERS: tuple[tuple[Kind, str], ...] = (("full", "fb"), ("sliding", "s"), ("chunk", "c"), ("state", "mb"))
+_ATTENDING: tuple[tuple[Kind, str], ...] = (("full", "fb"), ("sliding", "s"), ("chunk", "c"))
+_LETTERS: tuple[tuple[Kind, str], ...] = (*_ATTENDING, ("state", "mb"))
+_FAR = 1 << 30
 
 
 def is_mixed(sheet: Worksheet) -> bool:
@@ -25,44 +29,68 @@ def is_mixed(sheet: Worksheet) -> bool:
 
 
 def mixed_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> MixedRows | None:
-    """The plan of vLLM's pool; None, with the reason written down, when it does not follow from the facts."""
+    """How vLLM's pool is cut; None, with the reason written down, when not even a token's bytes are known."""
     if engine is not VLLM:
         _lack(sheet, f"how {engine.name} shares its pool between layers of several kinds is not reckoned here")
         return None
     pattern = sheet.text("layer_pattern")
-    off = sheet.is_on("hybrid_kv_manager_off")
-    if off and set(pattern) & set("mb") and set(pattern) & set("fb"):
-        _lack(sheet, "vLLM refuses states beside attention without its hybrid KV cache manager")
+    drafts = drafts_of(sheet, engine=engine)
+    extra = drafts.own_layers if drafts is not None else 0
+    kinds = _kinds(sheet, sharding, engine=engine, pattern=pattern + "f" * extra)
+    attending = [kind for kind in kinds if kind is not None and kind.kind != "state"]
+    if len(attending) < len([kind for kind, letters in _ATTENDING if set(pattern) & set(letters)]):
         return None
-    kinds = _kinds(sheet, sharding, engine=engine, pattern=pattern)
-    if kinds is None:
-        return None
-    block = _block(sheet, kinds, latent=sharding is not None and sharding.is_latent)
-    stored = sum(kind.bytes * len(kind.positions) for kind in kinds if kind.kind != "state")
-    if off and any(kind.kind == "full" for kind in kinds):
-        kinds = [_as_full(kinds)] if len({kind.bytes for kind in kinds}) == 1 else kinds
-        if len(kinds) > 1:
-            _lack(sheet, "layers whose heads differ are not reckoned without the hybrid KV cache manager")
-            return None
-    plan = lay(sheet, kinds, _limits(sheet), block=block, layers=len(pattern))
-    stages = sheet.size("pipeline_parallel_size")
-    if stages > 1:
-        stored = -(-stored // stages)
-    sheet.step("kv_bytes_per_stored_token", "all layers that hold the token", stored, "byte/token")
-    return MixedRows(plan, stored)
+    shared = sheet.size("decode_context_parallel_size")
+    stored = _stored(sheet, attending, layers=len(pattern))
+    known = [kind for kind in kinds if kind is not None]
+    if drafts is None or drafts.other_bytes or len(known) < len(kinds):
+        if drafts is not None and drafts.other_bytes:
+            _lack_pool(sheet, "a draft model beside layers of several kinds is not reckoned here")
+        return MixedRows(None, stored, shared)
+    known = _without_manager(sheet, known)
+    if not known:
+        return MixedRows(None, stored, shared)
+    block = _block(sheet, known, latent=sharding is not None and sharding.is_latent)
+    return MixedRows(lay(sheet, known, _limits(sheet), block=block, layers=len(pattern)), stored, shared)
 
 
-def _kinds(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine, pattern: str) -> list[LayerKind] | None:
-    kinds: list[LayerKind] = []
+def _stored(sheet: Worksheet, kinds: list[LayerKind], *, layers: int) -> int:
+    """Bytes of one token on the stage that holds most, while every window still holds it."""
+    start, most = 0, 0
+    counts = stage_counts(layers, sheet.size("pipeline_parallel_size"))
+    for index, count in enumerate(counts):
+        # Layers that draft run on the last stage.
+        end = start + count if index < len(counts) - 1 else _FAR
+        most = max(most, sum(kind.bytes * sum(start <= place < end for place in kind.positions) for kind in kinds))
+        start = end
+    if most:
+        sheet.step("kv_bytes_per_stored_token", "all layers that hold the token", most, "byte/token")
+    return most
+
+
+def _kinds(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine, pattern: str) -> list[LayerKind | None]:
+    """The kinds of layers there are; None for one whose bytes are not known."""
+    kinds: list[LayerKind | None] = []
     for kind, letters in _LETTERS:
         places = tuple(index for index, letter in enumerate(pattern) if letter in letters)
-        if not places:
-            continue
-        size = _bytes(sheet, sharding, kind, engine=engine)
-        if size is None:
-            return None
-        kinds.append(LayerKind(kind, places, size))
+        if places:
+            size = _bytes(sheet, sharding, kind, engine=engine)
+            kinds.append(None if size is None else LayerKind(kind, places, size))
     return kinds
+
+
+def _without_manager(sheet: Worksheet, kinds: list[LayerKind]) -> list[LayerKind]:
+    """What vLLM makes of the kinds without its hybrid KV cache manager; empty, with the reason, when it cannot."""
+    names = {kind.kind for kind in kinds}
+    if not sheet.is_on("hybrid_kv_manager_off") or "full" not in names or len(names) == 1:
+        return kinds
+    if "state" in names:
+        _lack_pool(sheet, "vLLM refuses states beside attention without its hybrid KV cache manager")
+        return []
+    if len({kind.bytes for kind in kinds}) > 1:
+        _lack_pool(sheet, "layers whose heads differ are not reckoned without the hybrid KV cache manager")
+        return []
+    return [_as_full(kinds)]
 
 
 def _bytes(sheet: Worksheet, sharding: Sharding | None, kind: Kind, *, engine: Engine) -> int | None:
@@ -107,7 +135,7 @@ def _limits(sheet: Worksheet) -> Limits:
         chunk=sheet.count("attention_chunk_tokens"),
         in_flight=_in_flight(sheet),
         # With prefix caching vLLM keeps the state before the last block too ("align").
-        states=(2 if keeps_prefix else 1) + drafted_tokens(sheet),
+        states=(2 + checkpoints_of(sheet) if keeps_prefix else 1) + drafted_tokens(sheet),
     )
 
 
@@ -122,4 +150,9 @@ def _in_flight(sheet: Worksheet) -> int | None:
 
 def _lack(sheet: Worksheet, reason: str) -> None:
     for name in _FIELDS:
+        sheet.lack(name, reason)
+
+
+def _lack_pool(sheet: Worksheet, reason: str) -> None:
+    for name in ("kv_cache_tokens", "max_concurrency", "needed_bytes", "fits"):
         sheet.lack(name, reason)

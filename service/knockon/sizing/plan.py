@@ -111,7 +111,10 @@ def grouped(kinds: Sequence[LayerKind], *, block: int) -> tuple[list[Group], int
 def largest_stage(groups: Sequence[Group], *, page: int, layers: int, stages: int) -> int:
     """Bytes of one block on the stage that holds most of a group's layers."""
     start, largest = 0, 0
-    for count in stage_counts(layers, stages):
+    counts = stage_counts(layers, stages)
+    # Layers beyond the model's own draft, on the last stage.
+    counts[-1] += max((place + 1 for group in groups for place in group.positions), default=layers) - sum(counts)
+    for count in counts:
         held = max(sum(start <= place < start + count for place in group.positions) for group in groups)
         largest, start = max(largest, held), start + count
     return largest * page

@@ -23,6 +23,10 @@ class Cut(Protocol):
         """Ranks that share the tokens of a sequence (DCP)."""
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all that takes room in the pool is counted."""
+
+    @property
     def block_tokens(self) -> int:
         """Tokens of one block."""
 
@@ -44,6 +48,8 @@ class Rows:
     stored_bytes: int
     shared: int
     block_tokens: int
+    is_whole: bool = True
+    """False where a draft model takes room that is not known."""
 
     @property
     def block_bytes(self) -> int:
@@ -63,31 +69,50 @@ class Rows:
 class MixedRows:
     """Layers of several kinds in one pool, as `plan` lays them out."""
 
-    plan: Plan
+    plan: Plan | None
+    """None where a part of what takes room is not known; nothing but `stored_bytes` can be told then."""
     stored_bytes: int
+    ranks: int = 1
+    """Ranks that share the tokens of a sequence (DCP)."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is a plan."""
+        return self.plan is not None
 
     @property
     def shared(self) -> int:
         """Ranks that share the tokens of a sequence (DCP)."""
-        return self.plan.limits.shared
+        return self.ranks
 
     @property
     def block_tokens(self) -> int:
         """Tokens of the smallest block."""
-        return self.plan.block_tokens
+        return self._known.block_tokens
 
     @property
     def block_bytes(self) -> int:
         """Bytes of one block over the layers of the largest group."""
-        return self.plan.block_bytes
+        return self._known.block_bytes
+
+    @property
+    def groups(self) -> int:
+        """Groups of layers that share a block table."""
+        return len(self._known.groups)
 
     def blocks_for(self, tokens: int) -> int | None:
         """Blocks of one GPU that a request of `tokens` takes."""
-        return self.plan.blocks_for(tokens)
+        return self._known.blocks_for(tokens)
 
     def blocks_at_least(self, tokens: int) -> int:
         """The same, without tokens in flight where they are not known."""
-        return self.plan.blocks_at_least(tokens)
+        return self._known.blocks_at_least(tokens)
+
+    @property
+    def _known(self) -> Plan:
+        if self.plan is None:
+            raise ValueError("asked for the blocks of a pool that has no plan; ask is_whole first")
+        return self.plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +180,14 @@ def pool_expression(cut: Cut, available: int, *, engine: Engine) -> str:
         return f"{available} // {cut.stored_bytes}" + (f" x {cut.shared}" if cut.shared > 1 else "")
     blocks = available // cut.block_bytes
     if isinstance(cut, MixedRows):
-        return f"{available} // {cut.block_bytes} = {blocks} blocks, dealt to {len(cut.plan.groups)} groups"
+        return f"{available} // {cut.block_bytes} = {blocks} blocks, dealt to {cut.groups} groups"
     shared = f" x {cut.shared} (DCP)" if cut.shared > 1 else ""
     return f"({available} // {cut.block_bytes} = {blocks} blocks) x {cut.block_tokens}{shared}"
 
 
 def _vllm_pool(available: int, cut: Cut, *, longest: int | None, by_blocks: bool) -> Pool:
     blocks = available // cut.block_bytes
-    groups = len(cut.plan.groups) if isinstance(cut, MixedRows) else 1
+    groups = cut.groups if isinstance(cut, MixedRows) else 1
     whole = blocks // groups * cut.block_tokens * cut.shared
     need = None if longest is None else cut.blocks_for(longest)
     if longest is None or need is None:

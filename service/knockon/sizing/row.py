@@ -23,7 +23,11 @@ _ELEMENT_BYTES: Mapping[str, int] = {
 }
 # Two fp32 scales, one for the key and one for the value: vLLM 0.33 v1/kv_cache_interface.py.
 _HEAD_SCALE_BYTES = 8
-_PER_HEAD_BYTES: Mapping[str, int] = {"int8_per_token_head": 1, "fp8_per_token_head": 1}
+_PER_HEAD_BYTES: Mapping[str, Fraction] = {
+    "int8_per_token_head": Fraction(1),
+    "fp8_per_token_head": Fraction(1),
+    "int4_per_token_head": Fraction(1, 2),
+}
 _FOUR_BIT = frozenset({"nvfp4", "fp4", "fp4_mx_block16"})
 # One 8-bit scale for 16 four-bit elements.
 _FOUR_BIT_GROUP = 16
@@ -95,27 +99,28 @@ def headed_row(
     value_head: int | None = None,
 ) -> int | None:
     """Bytes of keys and values of one token; `heads`, `head` and `value_head` where a layer's differ from the rest."""
-    dtype = kv_dtype_of(sheet)
     value_head = value_head or (head if head is not None else sheet.count("v_head_dim"))
     head = head or sheet.count("head_dim")
     if head is None:
         for name in _FIELDS:
             sheet.needs(name, "head_dim")
         return None
-    value_head = value_head or head
-    heads = sharding.heads_per_rank if heads is None else max(1, heads // sharding.attention_ranks)
+    held = sharding.heads_per_rank if heads is None else max(1, heads // sharding.attention_ranks)
+    return headed_bytes(sheet, heads=held, head=head, value_head=value_head or head, engine=engine)
+
+
+def headed_bytes(sheet: Worksheet, *, heads: int, head: int, value_head: int, engine: Engine) -> int | None:
+    """Bytes of one token in `heads` key and value heads of one rank, in the KV type in use."""
+    dtype = kv_dtype_of(sheet)
     elements = heads * (head + value_head)
     shown = f"{heads} heads x ({head} + {value_head})"
     if dtype in _ELEMENT_BYTES:
         size = _ELEMENT_BYTES[dtype]
-        return sheet.step(
-            "kv_bytes_per_token_per_layer", f"{shown} x {size} B ({dtype})", elements * size, "byte/token"
-        )
+        return _row(sheet, f"{shown} x {size} B ({dtype})", elements * size)
     if dtype in _PER_HEAD_BYTES:
-        total = elements * _PER_HEAD_BYTES[dtype] + heads * _HEAD_SCALE_BYTES
-        return sheet.step(
-            "kv_bytes_per_token_per_layer", f"{shown} x 1 B + {heads} x 8 B of scales", total, "byte/token"
-        )
+        size_in_use = _PER_HEAD_BYTES[dtype]
+        total = elements * size_in_use + heads * _HEAD_SCALE_BYTES
+        return _whole(sheet, total, f"{shown} x {float(size_in_use):g} B + {heads} x 8 B of scales")
     if dtype in _FOUR_BIT and engine is not SGLANG:
         return _whole(sheet, Fraction(elements, 2) + Fraction(elements, _FOUR_BIT_GROUP), f"{shown} x (1/2 + 1/16) B")
     if dtype == "mxfp8" and engine is SGLANG:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from knockon.sizing.drafts import drafts_of
 from knockon.sizing.heads import Sharding, sharding_of, shared_tokens
 from knockon.sizing.mixed import is_mixed, mixed_of
 from knockon.sizing.pool import (
@@ -18,8 +19,9 @@ from knockon.sizing.pool import (
 from knockon.sizing.room import Available, room_of
 from knockon.sizing.row import row_bytes
 from knockon.sizing.sizing import Sizing
+from knockon.sizing.stages import stage_counts
 from knockon.sizing.weights import weights_of
-from knockon.sizing.worksheet import VLLM, Engine, Worksheet, cdiv, engine_of
+from knockon.sizing.worksheet import VLLM, Engine, Worksheet, engine_of
 from knockon.terms.words import Scalar
 
 _NO_POOL = "needs available_kv_cache_bytes, which the engine's start-up log tells"
@@ -59,7 +61,7 @@ def size(facts: Mapping[str, Scalar]) -> Sizing:
     weights = weights_of(sheet, sharding, engine=engine)
     room = room_of(sheet, weights, engine=engine)
     found = replace(found, weights_bytes_per_gpu=weights.exact, available_kv_cache_bytes_at_most=room.at_most)
-    if cut is not None:
+    if cut is not None and cut.is_whole:
         found = _with_pool(found, sheet, cut, engine=engine, available=room.available)
     return replace(found, steps=tuple(sheet.steps), reasons=sheet.reasons)
 
@@ -81,14 +83,23 @@ def _rows(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> Rows | Non
         return None
     if per_layer is None:
         return None
+    drafts = drafts_of(sheet, engine=engine)
     stages = sheet.size("pipeline_parallel_size")
-    held = cdiv(layers, stages)
+    counts = stage_counts(layers, stages)
+    # Layers that draft run on the last stage.
+    counts[-1] += drafts.own_layers if drafts is not None else 0
+    held = max(counts)
     expression = f"{per_layer} x {held} layers" + (f" (of {layers}, PP = {stages})" if stages > 1 else "")
     stored = sheet.step("kv_bytes_per_stored_token", expression, per_layer * held, "byte/token")
+    if drafts is not None and drafts.other_bytes:
+        stored = sheet.step(
+            "kv_bytes_per_stored_token", "with the draft model", stored + drafts.other_bytes, "byte/token"
+        )
     shared = shared_tokens(sheet, sharding, engine=engine)
     if shared is None:
         return None
-    return Rows(stored, shared, block_tokens_of(sheet, engine=engine, is_latent=sharding.is_latent))
+    block = block_tokens_of(sheet, engine=engine, is_latent=sharding.is_latent)
+    return Rows(stored, shared, block, is_whole=drafts is not None)
 
 
 def _with_tokens(found: Sizing, sheet: Worksheet, cut: Cut) -> Sizing:
@@ -96,16 +107,12 @@ def _with_tokens(found: Sizing, sheet: Worksheet, cut: Cut) -> Sizing:
     per_gpu = stored // shared if stored % shared == 0 else stored / shared
     if shared > 1:
         sheet.note("kv_bytes_per_token_per_gpu", f"{stored} / DCP = {shared}", per_gpu, "byte/token")
-    if stored == 0:
-        # Nothing but states: no token costs anything by itself.
-        return replace(found, kv_bytes_per_block=cut.block_bytes)
-    return replace(
-        found,
-        kv_bytes_per_token_per_gpu=per_gpu,
-        kv_bytes_per_stored_token=stored,
-        kv_bytes_per_block=cut.block_bytes,
-        kv_block_size_in_use_tokens=_block_in_use(sheet),
-    )
+    if stored > 0:
+        # A model of nothing but states has no cost of a token.
+        found = replace(found, kv_bytes_per_token_per_gpu=per_gpu, kv_bytes_per_stored_token=stored)
+    if not cut.is_whole:
+        return found
+    return replace(found, kv_bytes_per_block=cut.block_bytes, kv_block_size_in_use_tokens=_block_in_use(sheet))
 
 
 def _block_in_use(sheet: Worksheet) -> int | None:

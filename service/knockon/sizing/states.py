@@ -38,6 +38,16 @@ def drafted_tokens(sheet: Worksheet) -> int:
     return (sheet.count("num_speculative_tokens") or 0) if sheet.is_on("enable_speculative_decoding") else 0
 
 
+def checkpoints_of(sheet: Worksheet) -> int:
+    """States kept beside the last two so that a prefill need not be split at a block; in the releases that do so.
+
+    Gated delta nets do it with one of their kernels only, which is not reckoned here.
+    """
+    # model_executor/layers/mamba/mamba_mixer2.py:1106-1118 of 0.33.0, the first release in which it was read.
+    version = sheet.text("engine_version")
+    return 1 if sheet.text("linear_state_kind") == "mamba2" and (not version or version.startswith("0.33")) else 0
+
+
 def _element_sizes(sheet: Worksheet, *, kind: str) -> tuple[int, int] | None:
     """Bytes of an element of the convolution's part and of the recurrent part."""
     asked = sheet.text("mamba_cache_dtype").lower()

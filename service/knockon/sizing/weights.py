@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from knockon.sizing.drafts import is_drafting
 from knockon.sizing.heads import Sharding
 from knockon.sizing.layouts import LAYOUTS, Layout
 from knockon.sizing.matrices import WHOLE, Elements, Shape, Split, attention, dense, experts, state
@@ -59,6 +60,9 @@ def weights_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -
     least = int(_largest(stages, precision or smallest_of(sheet)) * (1 - _DOUBT))
     if sheet.is_on("has_vision_tower"):
         sheet.lack(_FIELD, f"the weights of {sheet.text('model_type')} beside its language model are not reckoned here")
+        return Weights(None, least)
+    if is_drafting(sheet):
+        sheet.lack(_FIELD, "the weights of what drafts beside the model are not reckoned here")
         return Weights(None, least)
     if precision is None:
         return Weights(None, least)

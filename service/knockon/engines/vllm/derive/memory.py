@@ -4,7 +4,6 @@ from knockon.engines.vllm.derive.model import is_encoder_decoder, is_hybrid, is_
 from knockon.engines.vllm.derive.seen import ARGUMENTS, FAMILIES, MODEL, WHOLE, Seen
 from knockon.terms.words import Text
 
-_KV_TYPES = "vllm-0.33-kv-types"
 _MAMBA = frozenset({"MambaForCausalLM", "Mamba2ForCausalLM", "FalconMambaForCausalLM"})
 _NEMOTRON = frozenset({"NemotronHForCausalLM", "NemotronHPuzzleForCausalLM", "NemotronH_Nano_VL_V2"})
 _STATE_BY_CONFIG = ("Qwen3_5", "Qwen4Exp")
@@ -81,10 +80,10 @@ def _kv_type(seen: Seen) -> None:
         seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(ARGUMENTS, "lines 2296-2299"))
     elif used == "auto":
         why = Text("the type the model is computed in", "与模型计算类型相同")
-        seen.tell(name, setting, "auto", why, cite=(_KV_TYPES, "lines 498-516"))
+        seen.tell(name, setting, "auto", why, cite=(ARGUMENTS, "lines 2296-2299"))
     elif used is not None and (seen.text("checkpoint_quantization") or "").startswith("modelopt"):
         why = Text("as the checkpoint asks", "按权重文件的要求")
-        seen.tell(name, setting, used, why, cite=(_KV_TYPES, "lines 443-516"))
+        seen.tell(name, setting, used, why, cite=(ARGUMENTS, "lines 2296-2299"))
 
 
 def _skipped_layers(seen: Seen) -> None:
@@ -97,7 +96,7 @@ def _skipped_layers(seen: Seen) -> None:
     kept = asked | {str(index) for index in (*range(edge), *range(layers - edge, layers))}
     why = Text("the first and last layers keep the model's type", "首尾各层保持模型类型")
     name, setting = "kv_cache_dtype_skip_layers", "cache.kv_cache_dtype_skip_layers"
-    seen.tell(name, setting, ",".join(sorted(kept)), why, cite=("vllm-0.33-turboquant", "lines 177-213"))
+    seen.tell(name, setting, ",".join(sorted(kept)), why, cite=(ARGUMENTS, "lines 2334-2352"))
 
 
 def _block(seen: Seen) -> None:

@@ -4,6 +4,13 @@ from knockon.engines.vllm.derive.seen import ARGUMENTS, FAMILIES, Seen
 from knockon.terms.words import Text
 
 _LORA = "vllm-0.33-lora-config"
+_SEVERAL_HEADS = frozenset(
+    {"Gemma4ForCausalLM", "Gemma4ForConditionalGeneration", "Gemma4UnifiedForConditionalGeneration"}
+)
+_HOPPER = 9
+# Major compute capabilities with FlashAttention 4 (vllm_flash_attn/flash_attn_interface.py:72-86).
+_FLASH_ATTENTION_4 = (9, 10, 11)
+_FLASH_ATTENTION_4_HEAD_MAX = 512
 
 
 def derive(seen: Seen) -> None:
@@ -46,3 +53,25 @@ def _attention(seen: Seen) -> None:
             "packed KV types do not work with FlashAttention 3 or newer", "打包 KV 类型不支持 FlashAttention 3 及以上"
         )
         seen.tell("flash_attention_version", "attention.flash_attn_version", 2, why, cite=where)
+    elif seen.architecture in _SEVERAL_HEADS and seen.capability is not None:
+        _several_heads(seen, used=used)
+
+
+def _several_heads(seen: Seen, *, used: str) -> None:
+    """Layers whose heads differ in size leave few kernels (model_executor/models/config.py:301-369)."""
+    asked, capability = seen.asked("attention_backend"), seen.capability
+    small, large = seen.number("head_dim"), seen.number("full_head_dim")
+    if small is None or large is None or small == large or capability is None or not used:
+        return
+    where = (FAMILIES, "lines 301-369")
+    if capability[0] in _FLASH_ATTENTION_4 and max(small, large) <= _FLASH_ATTENTION_4_HEAD_MAX:
+        if seen.asked("flash_attention_version") is None and asked in (None, "AUTO", "FLASH_ATTN"):
+            version = None if capability[0] == _HOPPER and used.startswith("fp8") else 4
+            why = Text("one kernel for heads of several sizes", "不同大小的注意力头使用同一内核")
+            seen.tell("flash_attention_version", "attention.flash_attn_version", version, why, cite=where)
+    elif asked in (None, "AUTO"):
+        why = Text(
+            "heads of several sizes, on a GPU without FlashAttention 4",
+            "注意力头大小不一，且该 GPU 不支持 FlashAttention 4",
+        )
+        seen.tell("attention_backend", "attention.backend", "TRITON_ATTN", why, cite=where)

@@ -15,6 +15,8 @@ _SPARK = (12, 1)
 _AMPERE = (8, 0)
 _BATCHED_TOKENS = 256
 _IMAGES_FIT = 8192
+# 32 frames of 70 tokens with their borders (model_executor/models/gemma4_mm.py:289-295).
+_GEMMA_VIDEO_TOKENS = 2496
 _V1_ASYNC = frozenset({"eagle", "eagle3", "mtp", "dflash", "dspark", "draft_model", "ngram_gpu"})
 _ASKED = Text("as asked", "按指定")
 _ASYNC_EXECUTORS = frozenset({"mp", "uni", "external_launcher"})
@@ -92,10 +94,14 @@ def _default_tokens(seen: Seen, tier: tuple[int, int, str] | None, by_gpu: Text)
         )
     if not chunked and length > tokens:
         tokens, why = length, Text("without chunked prefill a whole prompt has to fit", "未分块预填充时须容纳整个提示")
-    # One image or video has to fit where image tokens see one another; how large that is, is not reckoned here.
+    # One image or video has to fit where image tokens see one another; how large that is, is only known for Gemma 4.
     prefixed = seen.value("uses_bidirectional_images")
     if seen.has("multimodal") is not False and prefixed is not False and tokens < _IMAGES_FIT:
-        return None, why
+        is_gemma = seen.architecture == "Gemma4ForConditionalGeneration" and prefixed is True
+        if not is_gemma or "mm_videos_per_prompt_max" in seen.facts:
+            return None, why
+        if tokens < _GEMMA_VIDEO_TOKENS:
+            return _GEMMA_VIDEO_TOKENS, Text("one video has to fit whole", "须容纳一个完整视频")
     return tokens, why
 
 
