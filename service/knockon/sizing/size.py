@@ -16,7 +16,7 @@ from knockon.sizing.pool import (
     pool_expression,
     pool_of,
 )
-from knockon.sizing.room import Available, room_of
+from knockon.sizing.room import Available, Room, room_of
 from knockon.sizing.row import row_bytes
 from knockon.sizing.sizing import Sizing
 from knockon.sizing.stages import stage_counts
@@ -59,7 +59,7 @@ def size(facts: Mapping[str, Scalar]) -> Sizing:
     if cut is not None:
         found = _with_tokens(found, sheet, cut)
     weights = weights_of(sheet, sharding, engine=engine)
-    room = room_of(sheet, weights, engine=engine)
+    room = _with_override(sheet, cut, room_of(sheet, weights, engine=engine), engine=engine)
     found = replace(found, weights_bytes_per_gpu=weights.exact, available_kv_cache_bytes_at_most=room.at_most)
     if cut is not None and cut.is_whole:
         found = _with_pool(found, sheet, cut, engine=engine, available=room.available)
@@ -127,10 +127,6 @@ def _with_pool(found: Sizing, sheet: Worksheet, cut: Cut, *, engine: Engine, ava
             sheet.needs(name, "max_model_len")
     else:
         found = _with_request(found, sheet, cut, longest=longest)
-    override = sheet.count("kv_blocks_override_count")
-    if engine is VLLM and override is not None:
-        # v1/core/kv_cache_planning.py:1507-1524 of vLLM 0.33.0: the blocks asked for, whatever the memory.
-        available = Available(override * cut.block_bytes, override * cut.block_bytes, is_known=True)
     if available is None:
         for name in _POOL_FIELDS:
             sheet.lack(name, _NO_POOL)
@@ -189,6 +185,17 @@ def _prints_blocks(sheet: Worksheet, *, engine: Engine) -> bool:
     # 0.1 stands for builds between releases ("0.1.dev20073").
     release = (int(numbers[0]), int(numbers[1]))
     return release < _PRINTS_BY_REQUESTS and "dev" not in sheet.text("engine_version")
+
+
+def _with_override(sheet: Worksheet, cut: Cut | None, room: Room, *, engine: Engine) -> Room:
+    """Blocks ordered by hand take the place of memory: v1/core/kv_cache_planning.py:1507-1524 of vLLM 0.33.0."""
+    blocks = sheet.count("kv_blocks_override_count")
+    if engine is not VLLM or blocks is None:
+        return room
+    if cut is None or not cut.is_whole:
+        return Room(None, None)
+    ordered = blocks * cut.block_bytes
+    return Room(Available(ordered, ordered, is_known=True), ordered)
 
 
 def _longest(sheet: Worksheet) -> int | None:
