@@ -45,4 +45,4 @@ def _is_read(seen: Seen) -> bool:
 
 def _is_other_maker(seen: Seen) -> bool:
     name = (seen.text("gpu_name") or "").lower()
-    return any(maker in name for maker in _OTHER_MAKERS)
+    return seen.is_on("runs_on_ascend") or any(maker in name for maker in _OTHER_MAKERS)
