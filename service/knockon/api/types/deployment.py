@@ -99,6 +99,8 @@ class Sizing:
     max_concurrency: float | None = field(f"Requests of full length the pool holds at once; {CANNOT}.")
     needed_bytes: BigInt | None = field(f"KV bytes per GPU for one request of full length; {CANNOT}.")
     fits: bool | None = field(f"Whether the pool holds one request of full length; {CANNOT}.")
+    longest_that_fits: BigInt | None = field(f"Largest `max_model_len` of which the pool holds one request; {CANNOT}.")
+    concurrency_that_fits: int | None = field(f"Whole requests of full length the pool holds at once; {CANNOT}.")
     steps: list[SizingStep] = field("How the sizes were computed.")
     reasons: list[Setting] = field(
         "Why a size cannot be told, by its snake_case name.", resolver=pairs("reasons", Assigned)

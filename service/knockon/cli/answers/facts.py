@@ -20,6 +20,8 @@ _SIZES: Sequence[tuple[str, str, Text]] = (
     ("max_concurrency", "1", Text("requests of full length at once", "满长请求的最大并发")),
     ("needed_bytes", "byte", Text("KV of one full request per GPU", "单个满长请求的单卡 KV")),
     ("fits", "1", Text("one full request fits", "能容纳一个满长请求")),
+    ("longest_that_fits", "token", Text("longest max_model_len that fits", "可容纳的最大 max_model_len")),
+    ("concurrency_that_fits", "1", Text("whole requests of full length at once", "可同时容纳的完整满长请求数")),
 )
 
 
