@@ -1,8 +1,10 @@
 """The engines whose commands can be read, and the choice between them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from knockon.engines.base import Configured, Effective, Engine, Start
+from knockon.engines.dated import Dated, dated
 from knockon.engines.launcher import Launched, unwrapped
 from knockon.engines.sglang.engine import Sglang
 from knockon.engines.trtllm.engine import TrtLlm
@@ -10,8 +12,8 @@ from knockon.engines.vllm.effective import effective_settings
 from knockon.engines.vllm.engine import Vllm
 from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, NotFound, Problem
-from knockon.terms.fact import Fact
-from knockon.terms.words import JsonObject
+from knockon.terms.fact import Fact, Origin
+from knockon.terms.words import JsonObject, Text
 
 ENGINES: Mapping[str, Engine] = {"vllm": Vllm(), "sglang": Sglang(), "trtllm": TrtLlm()}
 
@@ -27,7 +29,8 @@ def read_command(
 
     Args:
         arguments: the words of one command, environment assignments and launchers in front allowed.
-        version: the engine's version; else the one the program word names; else the newest known is assumed.
+        version: the engine's version, or a day or month, which stands for the newest release of then; else the version
+            that the program word names; else the newest known is assumed.
         engine: the engine's name; the command may then start right with its flags or its model.
         files: contents of the options files the command names, by the path it uses.
 
@@ -42,12 +45,14 @@ def read_command(
     if launched is None:
         launched = _bare(arguments, engine)
     start = launched.start
-    return launched.engine.read(
+    found = dated(version, engine=launched.engine.name) if version else Dated(start.version)
+    read = launched.engine.read(
         launched.arguments[start.index :],
-        version=version or start.version,
+        version=found.version,
         environment=launched.environment,
         files=files,
     )
+    return _with_reason(read, found)
 
 
 def effective_of(facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
@@ -59,6 +64,39 @@ def effective_of(facts: Mapping[str, Fact], *, model_name: str | None = None) ->
     """
     engine = facts.get("engine")
     return effective_settings(facts, model_name=model_name) if engine is not None and engine.value == "vllm" else ()
+
+
+def release_meant(version: str, *, engine: str) -> Fact | None:
+    """The fact that a version, a day or a month states of `engine`; None for a build that names no release.
+
+    Raises:
+        IntakeError: it is neither, or the engine had no release then.
+    """
+    found = dated(version, engine=engine)
+    said = f"--engine-version {version}" + (f": {found.why}" if found.why else "")
+    return Fact("engine_version", found.version, Origin("set", said)) if found.version else None
+
+
+def _with_reason(read: Configured, found: Dated) -> Configured:
+    """The same, where a version was not said as it stands: with how it was found."""
+    if not found.why:
+        return read
+    facts = tuple(
+        replace(fact, origin=Origin(fact.origin.kind, found.why)) if fact.name == "engine_version" else fact
+        for fact in read.facts
+    )
+    why = Text(
+        f"engine version {found.version}: {found.why}" if found.version else f"engine version: {found.why}",
+        f"引擎版本按 {found.version} 处理（{found.why}）" if found.version else f"引擎版本未知：{found.why}",
+    )
+    return replace(read, facts=facts, notes=(*read.notes, why))
+
+
+def defaults_of(engine: str, *, version: str | None = None) -> Mapping[str, Fact]:
+    """The facts that hold for `engine` when nobody sets anything, by name; none for an engine that nobody reads."""
+    if engine not in ENGINES:
+        return {}
+    return {fact.name: fact for fact in ENGINES[engine].read((), version=version).facts}
 
 
 def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:

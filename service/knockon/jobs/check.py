@@ -1,6 +1,8 @@
 """check: does this deployment contradict itself? Techniques in use, sizes, findings with their way out, the ledger."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from knockon.backends.python.walk import judge_one
@@ -8,9 +10,10 @@ from knockon.catalog.technique import Technique
 from knockon.engines.base import Effective, Refused
 from knockon.jobs.deployment import Asked, Deployment, changed, deployment_of
 from knockon.jobs.knowledge import Knowledge
-from knockon.jobs.ledger import LedgerEntry, ledger_of
+from knockon.jobs.ledger import LedgerEntry, LedgerLine, ledger_of
+from knockon.jobs.wayout import Change, Nearby, nearest_passing, smallest_conflict
 from knockon.rules.couple import Finding, Judgement, OfferedFix, Undecided, judge
-from knockon.terms.fact import values_of
+from knockon.terms.fact import Fact, values_of
 from knockon.terms.truth import Truth
 from knockon.terms.words import CheckVerdict, Text
 
@@ -33,6 +36,19 @@ class CheckedFinding:
 
     finding: Finding
     fixes: tuple[CheckedFix, ...]
+    settings: tuple[Fact, ...] = ()
+    """The smallest set of written settings that the finding hangs on; empty for notes, and where no setting matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedNearby:
+    """A near deployment that passes, with what becomes worse in it."""
+
+    changes: tuple[Change, ...]
+    verdict: CheckVerdict
+    worse: tuple[Text, ...]
+    """Findings and costs that the asked deployment does not have."""
+    ledger: tuple[LedgerEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +66,8 @@ class CheckAnswer:
     effective: tuple[Effective, ...]
     """What the engine will run after its own defaults and overrides, where that can be derived."""
     ledger: tuple[LedgerEntry, ...]
+    nearest: tuple[CheckedNearby, ...]
+    """Up to three deployments near this one in which nothing conflicts, nearest first; empty when nothing conflicts."""
     revision: str
 
 
@@ -63,16 +81,25 @@ def check(knowledge: Knowledge, asked: Asked) -> CheckAnswer:
     techniques = techniques_in_use(knowledge, deployment)
     findings = sorted(judgement.findings, key=lambda finding: (_SEVERITY[finding.verdict], finding.rule.id))
     refused = asked.configured.refused if asked.configured else ()
+    ledger = ledger_of(knowledge.catalog, techniques, judgement.findings, values_of(deployment.facts))
+    checked = tuple(_with_fixes(knowledge, deployment, judgement, finding) for finding in findings)
+    conflicts = [(one.finding, one.settings) for one in checked if one.finding.verdict is CheckVerdict.CONFLICT]
     return CheckAnswer(
-        verdict=CheckVerdict.CONFLICT if refused else _verdict(judgement),
-        findings=tuple(_with_fixes(knowledge, deployment, judgement, finding) for finding in findings),
+        verdict=CheckVerdict.CONFLICT if refused else judgement.verdict,
+        findings=checked,
         cannot_tell=judgement.undecided,
         not_asked=judgement.not_asked,
         techniques=techniques,
         refused=refused,
         deployment=deployment,
         effective=deployment.effective,
-        ledger=ledger_of(knowledge.catalog, techniques, judgement.findings, values_of(deployment.facts)),
+        ledger=ledger,
+        nearest=tuple(
+            _nearby(knowledge, deployment, judgement, ledger, near)
+            for near in nearest_passing(knowledge, deployment, conflicts)
+        )
+        if conflicts
+        else (),
         revision=knowledge.revision,
     )
 
@@ -88,30 +115,60 @@ def techniques_in_use(knowledge: Knowledge, deployment: Deployment) -> tuple[Tec
     )
 
 
-def _verdict(judgement: Judgement) -> CheckVerdict:
-    said = {finding.verdict for finding in judgement.findings}
-    if CheckVerdict.CONFLICT in said:
-        return CheckVerdict.CONFLICT
-    if CheckVerdict.DEGRADED in said:
-        return CheckVerdict.DEGRADED
-    return CheckVerdict.UNKNOWN if judgement.undecided else CheckVerdict.FINE
-
-
 def _with_fixes(knowledge: Knowledge, deployment: Deployment, before: Judgement, finding: Finding) -> CheckedFinding:
     fixes = tuple(_checked(knowledge, deployment, before, offered) for offered in finding.fixes)
-    return CheckedFinding(finding, fixes)
+    graves = (CheckVerdict.CONFLICT, CheckVerdict.DEGRADED)
+    settings = smallest_conflict(knowledge, deployment, finding) if finding.verdict in graves else ()
+    return CheckedFinding(finding, fixes, settings)
+
+
+def _nearby(
+    knowledge: Knowledge, deployment: Deployment, before: Judgement, ledger: Sequence[LedgerEntry], near: Nearby
+) -> CheckedNearby:
+    values = values_of(near.deployment.facts)
+    after = ledger_of(knowledge.catalog, techniques_in_use(knowledge, near.deployment), near.judgement.findings, values)
+    known = {finding.rule.id for finding in before.findings}
+    paid = {(entry.onto, line.cause, line.quantity) for entry in ledger for line in entry.costs}
+    return CheckedNearby(
+        changes=near.changes,
+        verdict=near.verdict,
+        worse=_distinct(
+            [
+                *(finding.says for finding in near.judgement.findings if finding.rule.id not in known),
+                *(line.says for entry in after for line in entry.costs if _is_new(entry, line, paid)),
+                *_more_devices(deployment, near.deployment),
+            ]
+        ),
+        ledger=after,
+    )
+
+
+def _more_devices(before: Deployment, after: Deployment) -> Iterator[Text]:
+    held, wanted = _devices(before), _devices(after)
+    if wanted > held:
+        yield Text(f"It takes {wanted} devices instead of {held}", f"需要 {wanted} 张卡而不是 {held} 张")
+
+
+def _devices(deployment: Deployment) -> int:
+    axes = ("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size", "prefill_context_parallel_size")
+    sizes = (deployment.facts[name].value for name in axes if name in deployment.facts)
+    return math.prod(size for size in sizes if isinstance(size, int))
+
+
+def _is_new(entry: LedgerEntry, line: LedgerLine, paid: AbstractSet[tuple[str, str, str]]) -> bool:
+    return (entry.onto, line.cause, line.quantity) not in paid and line.holds is Truth.TRUE
 
 
 def _checked(knowledge: Knowledge, deployment: Deployment, before: Judgement, offered: OfferedFix) -> CheckedFix:
     if not offered.sets:
-        return CheckedFix(offered, _verdict(before), offered.knock_on, ())
+        return CheckedFix(offered, before.verdict, offered.knock_on, ())
     after = changed(deployment, offered.sets, knowledge.rulebook.vocabulary)
     judgement = judge(knowledge.rulebook, after.facts)
     known = {finding.rule.id for finding in before.findings}
     appeared = [finding for finding in judgement.findings if finding.rule.id not in known]
     return CheckedFix(
         offered=offered,
-        verdict=_verdict(judgement),
+        verdict=judgement.verdict,
         knock_on=_distinct((*offered.knock_on, *(finding.says for finding in appeared))),
         ledger=ledger_of(
             knowledge.catalog, techniques_in_use(knowledge, after), judgement.findings, values_of(after.facts)

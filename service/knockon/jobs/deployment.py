@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from knockon.engines import effective_of
+from knockon.engines import effective_of, release_meant
 from knockon.engines.base import Configured, Effective, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
+from knockon.engines.sglang.asked import sglang_facts
+from knockon.engines.vllm.ascend import ascend_facts
 from knockon.engines.vllm.attention import attention_facts
 from knockon.engines.vllm.drafts import draft_facts
 from knockon.engines.vllm.weights import weight_facts
 from knockon.expr.vocabulary import Vocabulary
+from knockon.jobs.gpu import counted_gpu, gpu_facts
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
 from knockon.sizing.size import size
@@ -67,6 +70,10 @@ class Asked:
     gpu_count: int | None = None
     sets: Sequence[str] = ()
     """`fact=value` texts; strongest of all."""
+    found: Sequence[Fact] = ()
+    """What the file around the command says: how many GPUs its workload asks for."""
+    gpu_found: str | None = None
+    """The GPU as that file names it. One that the catalog does not know is noted, not refused."""
 
 
 def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
@@ -83,8 +90,9 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
         name, value = assigned(text, vocabulary, kind="fact")
         set_facts[name] = Fact(name, value, Origin("set", f"--set {text}"))
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
-    stated = merged(set_facts, _options(asked), configured)
-    facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked))
+    found = {fact.name: fact for fact in asked.found}
+    stated = merged(set_facts, _options(asked), configured, found)
+    facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked, notes))
     facts = merged(facts, _draft_model_facts(knowledge, facts))
     return _completed(
         facts,
@@ -99,15 +107,37 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     )
 
 
-def changed(deployment: Deployment, sets: Mapping[str, Scalar], vocabulary: Vocabulary) -> Deployment:
-    """The same deployment with other settings: all that follows from what is stated is derived anew."""
+def changed(
+    deployment: Deployment,
+    sets: Mapping[str, Scalar],
+    vocabulary: Vocabulary,
+    *,
+    dropped: Mapping[str, Fact | None] | None = None,
+) -> Deployment:
+    """The same deployment with other settings: all that follows from what is stated is derived anew.
+
+    Args:
+        deployment: what to start from.
+        sets: new values by fact name.
+        vocabulary: the names that values the engine adds may take.
+        dropped: settings to take away, each with the engine's default that then holds, None where it has none.
+    """
+    stated = {name: fact for name, fact in deployment.stated.items() if name not in (dropped or {})}
+    stated |= {name: fact for name, fact in (dropped or {}).items() if fact is not None}
     proposed = {name: Fact(name, value, Origin("set", "proposed fix")) for name, value in sets.items()}
-    return _completed({**deployment.stated, **proposed}, vocabulary, deployment)
+    return _completed({**stated, **proposed}, vocabulary, deployment)
 
 
 def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
     """`deployment` with what the engine adds to the stated facts, and with what follows from both."""
-    facts = {**attention_facts(stated), **weight_facts(stated), **draft_facts(stated), **stated}
+    facts = {
+        **attention_facts(stated),
+        **weight_facts(stated),
+        **draft_facts(stated),
+        **sglang_facts(stated),
+        **stated,
+        **ascend_facts(stated),
+    }
     effective = effective_of(facts, model_name=deployment.model)
     for one in effective:
         held = facts.get(one.name)
@@ -126,11 +156,14 @@ def _options(asked: Asked) -> dict[str, Fact]:
     if asked.engine:
         given["engine"] = Fact("engine", asked.engine, Origin("set", f"--engine {asked.engine}"))
     if asked.engine_version:
-        given["engine_version"] = Fact(
-            "engine_version", asked.engine_version, Origin("set", f"--engine-version {asked.engine_version}")
-        )
-    if asked.gpu_count:
-        given["gpu_count"] = Fact("gpu_count", asked.gpu_count, Origin("set", f"--gpus {asked.gpu_count}"))
+        engine = asked.engine or (asked.configured.engine if asked.configured else "")
+        meant = release_meant(asked.engine_version, engine=engine)
+        if meant is not None:
+            given["engine_version"] = meant
+    counted = asked.gpu_count or counted_gpu(asked.gpu or "").count
+    if counted:
+        said = f"--gpus {counted}" if asked.gpu_count else f"--gpu {asked.gpu}"
+        given["gpu_count"] = Fact("gpu_count", counted, Origin("set", said))
     return given
 
 
@@ -167,21 +200,20 @@ def _draft_model_facts(knowledge: Knowledge, facts: Mapping[str, Fact]) -> dict[
     return {name: Fact(name, found[own].value, found[own].origin) for name, own in _OF_DRAFTS.items() if own in found}
 
 
-def _gpu_facts(knowledge: Knowledge, asked: Asked) -> dict[str, Fact]:
-    if not asked.gpu:
+def _gpu_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[str, Fact]:
+    named = asked.gpu or asked.gpu_found
+    if not named:
         return {}
-    gpu = knowledge.catalog.gpu(asked.gpu)
-    known = {
-        "gpu_name": gpu.name,
-        "gpu_memory_bytes": gpu.memory_bytes,
-        "gpu_memory_bandwidth_bytes_per_s": gpu.memory_bandwidth_bytes_per_s,
-        "gpu_compute_capability": gpu.compute_capability or None,
-    }
-    return {
-        name: Fact(name, value, Origin("gpu", f"datasheet of {gpu.name}"))
-        for name, value in known.items()
-        if value is not None
-    }
+    try:
+        facts, note = gpu_facts(knowledge.catalog, named)
+    except NotFound as error:
+        if asked.gpu:
+            raise
+        notes.append(Text(f"{error}; name the GPU with --gpu", f"{error}；请用 --gpu 指明 GPU"))
+        return {}
+    if note is not None:
+        notes.append(note)
+    return facts
 
 
 def _with_longest(facts: dict[str, Fact]) -> None:

@@ -82,6 +82,16 @@ class Judgement:
     not_asked: tuple[Undecided, ...]
     """Rules whose question was not put, for want of the facts in `asked_with`."""
 
+    @property
+    def verdict(self) -> CheckVerdict:
+        """The gravest thing found; UNKNOWN when nothing grave was found and something could not be told."""
+        said = {finding.verdict for finding in self.findings}
+        if CheckVerdict.CONFLICT in said:
+            return CheckVerdict.CONFLICT
+        if CheckVerdict.DEGRADED in said:
+            return CheckVerdict.DEGRADED
+        return CheckVerdict.UNKNOWN if self.undecided else CheckVerdict.FINE
+
 
 def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     """Judge every couple rule on `facts` (by name; types as in the vocabulary)."""

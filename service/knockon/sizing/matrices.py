@@ -39,6 +39,9 @@ class Elements:
     def __add__(self, other: "Elements") -> "Elements":
         return Elements(self.linear + other.linear, self.experts + other.experts, self.kept + other.kept)
 
+    def __mul__(self, count: int) -> "Elements":
+        return Elements(self.linear * count, self.experts * count, self.kept * count)
+
 
 @dataclass(frozen=True, slots=True)
 class Split:

@@ -1,5 +1,6 @@
 """Bytes of weights on one GPU: attention, MLP, experts and vocabulary, split as the engines split them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -166,7 +167,14 @@ def _vocabulary(shape: Shape, split: Split) -> Fraction:
 
 def _model(layers: Sequence[Elements], shape: Shape, split: Split) -> Elements:
     tables = 1 if shape.is_tied else 2
-    return sum(layers, Elements(kept=tables * _vocabulary(shape, split) + shape.hidden))
+    return _total(layers, Elements(kept=tables * _vocabulary(shape, split) + shape.hidden))
+
+
+def _total(layers: Sequence[Elements], more: Elements) -> Elements:
+    # Layers of one kind are one value that stands many times: a model has a hundred layers of two or three kinds.
+    kinds = {id(layer): layer for layer in layers}
+    counts = Counter(id(layer) for layer in layers)
+    return sum((kinds[key] * count for key, count in counts.items()), more)
 
 
 def _stages(sheet: Worksheet, layers: Sequence[Elements], shape: Shape, split: Split) -> list[Elements]:
@@ -181,7 +189,7 @@ def _stages(sheet: Worksheet, layers: Sequence[Elements], shape: Shape, split: S
             kept += table
         if index == len(counts) - 1:
             kept += table + shape.hidden
-        held.append(sum(layers[start : start + count], Elements(kept=kept)))
+        held.append(_total(layers[start : start + count], Elements(kept=kept)))
         start += count
     return held
 

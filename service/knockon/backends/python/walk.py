@@ -4,7 +4,7 @@ Slower than the generated function and without its preparation: right for deriva
 It takes nodes in any form. Without a vocabulary the types of the values decide, and texts are ordered as versions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from knockon.expr.arithmetic import applied, computed, holds, in_base, settled
@@ -74,9 +74,9 @@ def walked(node: Node, values: Mapping[str, Scalar], vocabulary: Vocabulary | No
         case Member():
             return _member(node, values, vocabulary)
         case And(items=items):
-            return _joined([walked(item, values, vocabulary) for item in items], winner=False)
+            return _joined(items, values, vocabulary, winner=False)
         case Or(items=items):
-            return _joined([walked(item, values, vocabulary) for item in items], winner=True)
+            return _joined(items, values, vocabulary, winner=True)
         case Not(item=item):
             truth_of_item = walked(item, values, vocabulary)
             return not truth_of_item if isinstance(truth_of_item, bool) else None
@@ -97,11 +97,23 @@ def known(name: str, values: Mapping[str, Scalar], vocabulary: Vocabulary | None
     return settled(value) if info is None or info.is_numeric else None
 
 
-def _joined(values: list[Scalar | None], *, winner: bool) -> bool | None:
-    """Kleene's and (`winner` False) or or (`winner` True)."""
-    if any(value is winner for value in values):
-        return winner
-    return not winner if all(value is (not winner) for value in values) else None
+def _joined(
+    items: Sequence[Node], values: Mapping[str, Scalar], vocabulary: Vocabulary | None, *, winner: bool
+) -> bool | None:
+    """Kleene's and (`winner` False) or or (`winner` True); stops at the first item that decides."""
+    is_known = True
+    for item in items:
+        value = walked(item, values, vocabulary)
+        if value is winner:
+            return winner
+        is_known = is_known and value is (not winner)
+    return not winner if is_known else None
+
+
+def _any_hit(hits: Sequence[bool | None]) -> bool | None:
+    if True in hits:
+        return True
+    return None if None in hits else False
 
 
 def _compared(node: Compare, values: Mapping[str, Scalar], vocabulary: Vocabulary | None) -> bool | None:
@@ -131,6 +143,12 @@ def _is_version(node: Node, vocabulary: Vocabulary | None) -> bool:
 
 def _member(node: Member, values: Mapping[str, Scalar], vocabulary: Vocabulary | None) -> bool | None:
     """Member is the same as one `==` for each option, joined by `or`."""
+    value = walked(node.left, values, vocabulary)
+    if value is None:
+        return None
+    if isinstance(value, str) and not _is_version(node.left, vocabulary):
+        # The commonest case by far; options of another type than text never get past the check.
+        return any(value == option.value for option in node.options) != node.negated
     hits = [_compared(Compare("==", node.left, option), values, vocabulary) for option in node.options]
-    hit = _joined(list(hits), winner=True)
+    hit = _any_hit(list(hits))
     return hit if hit is None else hit != node.negated
