@@ -175,10 +175,15 @@ class Catalog:
         Raises:
             NotFound: no GPU, or more than one, goes by that name.
         """
-        found = self.indexes.gpu_names.find(name)
-        if not found:
-            found = tuple(gpu.id for gpu in gpus_matching(name, self.gpus.values()))
+        found = tuple(gpu.id for gpu in self.gpus_named(name))
         return self.gpus[_the_one("gpu", name, found, self.indexes.gpu_names)]
+
+    def gpus_named(self, name: str) -> tuple[Gpu, ...]:
+        """All GPUs that `name` may mean, by id: "V100" fits two; empty when none goes by that name."""
+        found = self.indexes.gpu_names.find(name)
+        if found:
+            return tuple(self.gpus[key] for key in found)
+        return gpus_matching(name, self.gpus.values())
 
     def names_technique(self, name: str) -> bool:
         """Whether a technique, or several, go by that name."""

@@ -12,6 +12,10 @@ _VENDOR_WORDS = frozenset(
     {"nvidia", "amd", "intel", "huawei", "tesla", "geforce", "instinct", "gpu", "graphics", "accelerator"}
 )
 _WORD = re.compile(r"[a-z]+[0-9]*[a-z0-9]*|[0-9]+[a-z]*")
+_SIZE = re.compile(r"([1-9][0-9]{0,3})(?:gb|gib|g)")
+# What is sold as 96 GB may be 94 or 98 of them.
+_SIZE_TOLERANCE = 0.04
+_PACKAGE_WORDS = frozenset({"pcie", "sxm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7"})
 _SPACED_UNIT = re.compile(r"(?<=[0-9])[\s_\-]+(?=(?:gb|gib)\b)")
 
 
@@ -56,9 +60,30 @@ def chip_words(name: str) -> frozenset[str]:
 
 
 def gpus_matching(name: str, gpus: Iterable[Gpu]) -> tuple[Gpu, ...]:
-    """The GPUs whose names together have every word of `name`, by id; none when `name` has no telling word."""
+    """The GPUs whose names together have every word of `name`, by id; none when `name` has no telling word.
+
+    Where none has them all, a size of memory may stand for the memory itself, and the bus is left aside.
+    """
     asked = chip_words(name)
     if not asked:
         return ()
-    found = (gpu for gpu in gpus if asked <= chip_words(" ".join((gpu.id, gpu.name, *gpu.aliases))))
-    return tuple(sorted(found, key=lambda gpu: gpu.id))
+    known = sorted(gpus, key=lambda gpu: gpu.id)
+    found = [gpu for gpu in known if asked <= _words_of(gpu)]
+    if not found:
+        sizes = {word: int(size[1]) for word in asked if (size := _SIZE.fullmatch(word)) is not None}
+        telling = asked - sizes.keys() - _PACKAGE_WORDS
+        found = [
+            gpu
+            for gpu in known
+            if telling and telling <= _words_of(gpu) and all(_has_about(gpu, size) for size in sizes.values())
+        ]
+    return tuple(found)
+
+
+def _words_of(gpu: Gpu) -> frozenset[str]:
+    return chip_words(" ".join((gpu.id, gpu.name, *gpu.aliases)))
+
+
+def _has_about(gpu: Gpu, gigabytes: int) -> bool:
+    """Whether its memory is what is sold as so many gigabytes; the driver keeps a little of it."""
+    return gpu.memory_bytes is not None and abs(gpu.memory_bytes / (gigabytes << 30) - 1) <= _SIZE_TOLERANCE

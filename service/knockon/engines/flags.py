@@ -19,6 +19,8 @@ from knockon.terms.words import Json, JsonObject, Text
 
 # A negative number is a value, not a flag (argparse's own rule, where no flag looks like a number).
 _NEGATIVE_NUMBER = re.compile(r"-[0-9]+|-[0-9]*\.[0-9]+")
+# An argument of the engine's Python class, as reports of its use write it.
+_ASSIGNMENT = re.compile(r"([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\s*=\s*([^=].*)")
 # Under this likeness (0 to 100) a flag is another one, not a misspelled one.
 _LIKENESS_MIN = 70
 
@@ -127,10 +129,10 @@ class _Walk:
         if word.text == "--":
             self.positionals += self.arguments[self.index :]
             self.index = len(self.arguments)
-        elif not _is_flag(word.text):
-            self.positionals.append(word)
-        else:
+        elif _is_flag(word.text):
             self._flag(word)
+        elif not self._assignment(word):
+            self.positionals.append(word)
 
     def _flag(self, word: Argument) -> None:
         name, equals, inline = word.text.partition("=")
@@ -158,6 +160,28 @@ class _Walk:
             one = rest or self._next(flag, word)
             special = one.text.lower() if one.text.lower() in flag.special else ""
             self.reads.append(Read(flag, special or self._value(flag, one), word.at, special=special))
+
+    def _assignment(self, word: Argument) -> bool:
+        """Take `tensor_parallel_size=8`, which is how the engine's Python class takes the flag; false for no such."""
+        match = _ASSIGNMENT.fullmatch(word.text)
+        if match is None:
+            return False
+        spelling = "--" + match[1].replace("_", "-")
+        known = self.table.spellings.get(spelling)
+        if known is None:
+            # The engine's class may have it, this table has not; the first free word is the model, whatever it holds.
+            if self.positionals:
+                near = nearest(spelling, self.table.spellings)
+                self._unknown(UnknownFlag(match[1], suggestions=near), word, Argument(match[2]))
+            return bool(self.positionals)
+        said = match[2].strip().strip("'\"")
+        told = Text(f"{word.text} is read as {spelling} {said}", f"{word.text} 读作 {spelling} {said}")
+        if said in ("", "None") or known[0].type in ("json", "optional-text") or known[0].many:
+            return False
+        count = len(self.notes)
+        self._flag(Argument(f"{spelling}={said}", word.at))
+        self.notes[count:] = [told]
+        return True
 
     def _switch(self, flag: Flag, word: Argument, rest: Argument | None, *, turns_on: bool) -> None:
         said = rest

@@ -24,19 +24,24 @@ def release_of(version: str) -> Release:
     """
     match = _RELEASE.fullmatch(version.strip())
     if match is None:
-        raise IntakeError(
-            Problem(
-                code="unreadable-version",
-                what=f"{version!r} is not an engine version",
-                expected="a dotted number such as 0.33.0 or 0.11.0rc1",
-                fix="leave the version out to use the newest release known",
-            )
-        )
+        raise unreadable(version)
     numbers = [int(part) for part in match[1].split(".")]
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()
     tail = match[2]
     return tuple(numbers), 0 if tail is None else 1 if tail == "post" else -1
+
+
+def unreadable(version: str) -> IntakeError:
+    """The error for a text that is no version."""
+    return IntakeError(
+        Problem(
+            code="unreadable-version",
+            what=f"{version!r} is not an engine version",
+            expected="a dotted number such as 0.33.0 or 0.11.0rc1, or a date such as 2025-09 or Sep 2025",
+            fix="leave the version out to use the newest release known",
+        )
+    )
 
 
 def within(version: str, *, since: str | None, until: str | None) -> bool:
