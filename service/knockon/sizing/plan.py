@@ -62,6 +62,13 @@ class Plan:
         tokens = [group.block_tokens for group in self.groups if group.kind != "state"]
         return min(tokens, default=1)
 
+    @property
+    def padding(self) -> float:
+        """Share of the layers of all groups that are there to make the groups equal."""
+        held = sum(len(group.positions) for group in self.groups)
+        slots = len(self.groups) * max(len(group.positions) for group in self.groups)
+        return 1 - held / slots
+
     def blocks_for(self, tokens: int) -> int | None:
         """Blocks of one request of `tokens`; None when the tokens in flight are not known and matter."""
         total = 0

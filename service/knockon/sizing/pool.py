@@ -96,6 +96,11 @@ class MixedRows:
         return self._known.block_bytes
 
     @property
+    def padding(self) -> float:
+        """Share of the pool's layers that hold nothing."""
+        return self._known.padding
+
+    @property
     def groups(self) -> int:
         """Groups of layers that share a block table."""
         return len(self._known.groups)

@@ -8,6 +8,7 @@ from knockon.sizing.heads import Sharding, sharding_of, shared_tokens
 from knockon.sizing.mixed import is_mixed, mixed_of
 from knockon.sizing.pool import (
     Cut,
+    MixedRows,
     Rows,
     block_tokens_of,
     fits,
@@ -112,7 +113,12 @@ def _with_tokens(found: Sizing, sheet: Worksheet, cut: Cut) -> Sizing:
         found = replace(found, kv_bytes_per_token_per_gpu=per_gpu, kv_bytes_per_stored_token=stored)
     if not cut.is_whole:
         return found
-    return replace(found, kv_bytes_per_block=cut.block_bytes, kv_block_size_in_use_tokens=_block_in_use(sheet))
+    return replace(
+        found,
+        kv_bytes_per_block=cut.block_bytes,
+        kv_block_size_in_use_tokens=_block_in_use(sheet),
+        kv_padding_ratio=cut.padding if isinstance(cut, MixedRows) else None,
+    )
 
 
 def _block_in_use(sheet: Worksheet) -> int | None:

@@ -49,6 +49,8 @@ class Sizing:
     """Bytes of one KV block over all layers of the GPU that holds most."""
     kv_block_size_in_use_tokens: int | None = None
     """Tokens of one block after the engine has aligned it with the states of linear layers."""
+    kv_padding_ratio: float | None = None
+    """Share of the pool's layers that pad groups of unlike numbers and hold nothing."""
     available_kv_cache_bytes_at_most: int | None = None
     """KV memory of one GPU if nothing but the weights took any of its share; 0 when they alone do not fit."""
     kv_cache_tokens_band: tuple[int, int] | None = None
@@ -72,6 +74,7 @@ _DERIVED = (
     "kv_blocks_per_request_at_least",
     "kv_bytes_per_block",
     "kv_block_size_in_use_tokens",
+    "kv_padding_ratio",
     "available_kv_cache_bytes_at_most",
 )
 
