@@ -11,6 +11,7 @@ from knockon.engines.program import module_of, program_of
 from knockon.engines.reading import Asked, finished, model_named, named_files
 from knockon.engines.release import release_of, within
 from knockon.engines.table import Flag, FlagTable, load_table
+from knockon.engines.trtllm.lists import list_facts, with_graph_size
 from knockon.engines.values import loose_value
 from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, Problem
@@ -71,7 +72,7 @@ class TrtLlm:
         facts |= (in_files | in_flags) if flags_win else (in_flags | in_files)
         for override in overrides:
             facts |= facts_of_reads([override])
-        facts = _with_attention_groups(facts)
+        facts = with_graph_size(_with_attention_groups(facts | list_facts((*from_files, *overrides))))
         notes = tuple(_twice(name, facts[name]) for name in in_files if _differs(in_files[name], in_flags.get(name)))
         settings_taken = Taken((), (), tuple(_misspelled(from_files, table)), notes)
         return finished(

@@ -1,0 +1,54 @@
+"""What was asked of SGLang and what was left to it: kernels by phase, and limits that it sets itself when unsaid."""
+
+from collections.abc import Mapping
+
+from knockon.terms.fact import Fact, Origin
+from knockon.terms.words import Scalar
+
+NAMES = (
+    "attention_backend_asked",
+    "prefill_attention_backend_asked",
+    "decode_attention_backend_asked",
+    "max_num_seqs_given",
+    "mem_fraction_static_given",
+)
+_LEFT = (None, "auto")
+
+
+def sglang_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
+    """Facts that tell what was asked from what was left open, for SGLang; none for another engine.
+
+    Args:
+        facts: all that is known, with origins: what was asked is told from what is a default.
+    """
+    if _value(facts, "engine") != "sglang":
+        return {}
+    both = _backend(facts, "attention_backend")
+    # A phase without kernels of its own takes those of both (sglang/srt/arg_groups/model_override_base.py:138).
+    prefill = _backend(facts, "prefill_attention_backend", otherwise=both)
+    decode = _backend(facts, "decode_attention_backend", otherwise=both)
+    told: dict[str, Scalar] = {
+        # Equal kernels for both phases stand for the base (sglang/srt/arg_groups/overrides.py:1128).
+        "attention_backend_asked": both or (prefill if prefill == decode else ""),
+        "prefill_attention_backend_asked": prefill,
+        "decode_attention_backend_asked": decode,
+        "max_num_seqs_given": _is_given(facts.get("max_num_seqs")),
+        "mem_fraction_static_given": _is_given(facts.get("mem_fraction_static_ratio")),
+    }
+    origin = Origin("derived", "as asked; empty lets SGLang choose")
+    return {name: Fact(name, value, origin) for name, value in told.items()}
+
+
+def _backend(facts: Mapping[str, Fact], name: str, *, otherwise: str = "") -> str:
+    if name not in facts:
+        return otherwise
+    asked = facts[name].value
+    return "" if asked in _LEFT else str(asked)
+
+
+def _is_given(fact: Fact | None) -> bool:
+    return fact is not None and fact.origin.kind not in ("engine-default", "derived")
+
+
+def _value(facts: Mapping[str, Fact], name: str) -> Scalar | None:
+    return facts[name].value if name in facts else None
