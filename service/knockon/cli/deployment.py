@@ -1,18 +1,23 @@
 """Describes deployments from what stands on the command line: a launch command, files, options. Nothing is ever run."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from knockon.cli.reading import read_text, shown
-from knockon.engines import read_command
+from knockon.cli.reading import STDIN, read_text, shown
+from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
+from knockon.jobs.check_many import Described
 from knockon.jobs.deployment import Asked
+from knockon.manifests import launches_in
+from knockon.manifests.base import File, FileSet, Launch
 from knockon.manifests.command import split_command
 from knockon.terms.argument import Argument, arguments_of
 from knockon.terms.errors import IntakeError, KnockonError, LimitExceeded, Problem
+from knockon.terms.fact import Fact, Origin
 from knockon.terms.limits import INTAKE_DEPTH_MAX
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject
@@ -22,6 +27,7 @@ _CONFIG_KEYS = frozenset(
     {"architectures", "model_type", "num_hidden_layers", "n_layer", "num_attention_heads", "text_config", "hidden_size"}
 )
 _FACT_FILE_KEYS = ("command", "engine", "engine_version", "model", "gpu", "gpus", "facts")
+_TOP_KEY = re.compile(r"^([A-Za-z_][\w.-]*)\s*:(?=\s|$)", re.MULTILINE)
 _UNDERSTOOD = (
     "a command that starts an engine (`vllm serve MODEL …`), a model's config.json, "
     f"or a YAML or JSON mapping with {', '.join(_FACT_FILE_KEYS)}"
@@ -51,24 +57,100 @@ def from_options(options: Options) -> Asked:
 
 
 def from_file(path: str, options: Options) -> Asked:
-    """The deployment that a file describes; `-` is standard input.
+    """The one deployment that a file describes; `-` is standard input.
+
+    Raises:
+        IntakeError: none of what is understood, more than one launch, or a value in it cannot be read.
+        LimitExceeded: too large, too deep.
+    """
+    found = described_in(path, read_text(path), options)
+    for one in found:
+        if one.problem is not None:
+            raise IntakeError(one.problem)
+    if len(found) > 1:
+        at = found[1].at or Position(shown(path), 1, 1)
+        what = f"{found[1].name!r} is a second launch, after {found[0].name!r}"
+        raise IntakeError(Problem("several-launches", what, "one launch", "give it in a file of its own", at))
+    asked = found[0].asked
+    assert asked is not None, "what has no problem has been read"
+    return asked
+
+
+def described_in(path: str, text: str, options: Options, *, others: FileSet | None = None) -> list[Described]:
+    """The launches that a file describes, at least one; `path` is as it was typed, `-` for standard input.
+
+    A launch whose own words cannot be read is among them with its problem, so that the others are not lost.
 
     Raises:
         IntakeError: none of what is understood, or a value in it cannot be read.
         LimitExceeded: too large, too deep.
     """
-    text, at = read_text(path), shown(path)
+    at = shown(path)
     if not text.strip():
         raise IntakeError(Problem("empty-file", "the file is empty", _UNDERSTOOD, at=Position(at, 1, 1)))
-    folder = Path(path).parent if path != "-" else Path()
+    folder = Path(path).parent if path != STDIN else Path()
+    alone = Described(at, "facts", at, None, at=Position(at, 1, 1), text=text)
     if text.lstrip().startswith("{"):
         held = read_json(text, path=at)
-        if not _FACT_FILE_KEYS_SET.intersection(held) and _CONFIG_KEYS.intersection(held):
-            return _asked(replace(options, model=options.model or at), model_config=held)
-        return _from_facts(held, {}, text, at, options, folder)
-    if _looks_like_yaml(text, path):
-        return _from_yaml(text, at, options, folder)
-    return _asked(options, configured=_configured(split_command(text, path=at), options, folder=folder))
+        if "apiVersion" not in held and "services" not in held:
+            if not _FACT_FILE_KEYS_SET.intersection(held) and _CONFIG_KEYS.intersection(held):
+                return [replace(alone, asked=_asked(replace(options, model=options.model or at), model_config=held))]
+            return [replace(alone, asked=_from_facts(held, {}, text, at, options, folder))]
+    is_yaml = _looks_like_yaml(text, path)
+    if is_yaml and _has_only_fact_keys(text):
+        return [replace(alone, asked=_from_yaml(text, at, options, folder))]
+    launches = _launches(File(at, text), others)
+    if launches:
+        return [described_as(launch, at, text, options, folder=folder) for launch in launches]
+    if is_yaml:
+        return [replace(alone, asked=_from_yaml(text, at, options, folder))]
+    configured = _configured(split_command(text, path=at), options, folder=folder)
+    return [replace(alone, kind="shell", asked=_asked(options, configured=configured))]
+
+
+def described_as(launch: Launch, path: str, text: str, options: Options, *, folder: Path) -> Described:
+    """One launch of a manifest; where its words cannot be read, with the problem instead of what it asks."""
+    one = Described(path, launch.kind, launch.name, None, at=launch.at or Position(path, 1, 1), text=text)
+    try:
+        return replace(one, asked=_from_launch(launch, options, folder=folder))
+    except KnockonError as error:
+        return replace(one, problem=error.problem)
+
+
+def _launches(file: File, others: FileSet | None) -> tuple[Launch, ...]:
+    try:
+        return launches_in(file, others=others if others is not None else (file,))
+    except IntakeError as error:
+        # What is of no known kind of manifest may still be a bare command.
+        if error.code == "unknown-manifest":
+            return ()
+        raise
+
+
+def _from_launch(launch: Launch, options: Options, *, folder: Path) -> Asked:
+    """The deployment of one launch. Only a script's own paths are looked up here: others' are paths in a container."""
+    version = options.engine_version or _version_of(launch.image)
+    held = {one.path: one.data for one in launch.files}
+    is_here = launch.kind == "shell"
+    asking = replace(options, engine=None, engine_version=version)
+    configured = _configured(launch.command(), asking, folder=folder if is_here else None, held=held)
+    found: list[Fact] = []
+    if launch.gpu_count is not None and launch.gpu_count > 0:
+        origin = Origin("file", f"GPUs of {launch.kind} {launch.name}", launch.at)
+        found.append(Fact("gpu_count", launch.gpu_count, origin))
+    asked = _asked(replace(options, engine=None), configured=configured, is_here=is_here)
+    return replace(asked, found=tuple(found), gpu_found=launch.gpu_name)
+
+
+def _version_of(image: str | None) -> str | None:
+    """The engine version that an image's tag names; None where it names none, or the image is nobody's."""
+    if not image:
+        return None
+    for engine in ENGINES.values():
+        start = engine.recognises([Argument(image)])
+        if start is not None:
+            return start.version
+    return None
 
 
 def read_json(text: str, *, path: str) -> JsonObject:
@@ -89,9 +171,16 @@ def read_json(text: str, *, path: str) -> JsonObject:
     return value
 
 
-def _asked(options: Options, *, configured: Configured | None = None, model_config: JsonObject | None = None) -> Asked:
+def _asked(
+    options: Options,
+    *,
+    configured: Configured | None = None,
+    model_config: JsonObject | None = None,
+    is_here: bool = True,
+) -> Asked:
+    """`is_here`: whether a path in the command is one of this machine."""
     model, config = options.model, model_config
-    named = model or (configured.model if configured else None)
+    named = model or (configured.model if configured and is_here else None)
     file = _config_file(named)
     if config is None and file is not None:
         config, model = read_json(read_text(str(file)), path=str(file)), str(file)
@@ -122,10 +211,27 @@ def _config_file(named: str | None) -> Path | None:
         return None
 
 
-def _configured(arguments: Sequence[Argument], options: Options, *, folder: Path) -> Configured:
-    """Read the command; then, where it names options files that are here, once more with their contents."""
+def _configured(
+    arguments: Sequence[Argument],
+    options: Options,
+    *,
+    folder: Path | None,
+    held: Mapping[str, JsonObject] | None = None,
+) -> Configured:
+    """Read the command; then, where it names options files that are known, once more with their contents.
+
+    Args:
+        arguments: the words of the command.
+        options: of our own command line.
+        folder: where relative paths start; None where paths are not those of this machine.
+        held: contents of options files by the path the command uses.
+    """
     first = read_command(arguments, version=options.engine_version, engine=options.engine)
-    files = {named.path: held for named in first.files if (held := _options_file(folder / named.path)) is not None}
+    files = dict(held or {})
+    for named in first.files:
+        data = _options_file(folder / named.path) if folder is not None and named.path not in files else None
+        if data is not None:
+            files[named.path] = data
     if not files:
         return first
     return read_command(arguments, version=options.engine_version, engine=options.engine, files=files)
@@ -146,6 +252,11 @@ def _looks_like_yaml(text: str, path: str) -> bool:
         return True
     first = next((line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")), "")
     return first.split(":", 1)[0].strip() in _FACT_FILE_KEYS_SET and ":" in first
+
+
+def _has_only_fact_keys(text: str) -> bool:
+    """Whether the keys at the margin are those of a file of facts, or there are none to go by."""
+    return _FACT_FILE_KEYS_SET.issuperset(_TOP_KEY.findall(text))
 
 
 def _from_yaml(text: str, at: str, options: Options, folder: Path) -> Asked:

@@ -7,9 +7,16 @@ import typer
 from knockon.cli import complete
 
 FormatName = Literal["table", "json", "markdown"]
+CheckFormatName = Literal["table", "json", "markdown", "sarif", "junit", "github", "gitlab"]
 LanguageName = Literal["en", "zh"]
 
 FormatOption = Annotated[FormatName, typer.Option("--format", "-f", help="How to write the answer.")]
+CheckFormatOption = Annotated[
+    CheckFormatName,
+    typer.Option(
+        "--format", "-f", help="How to write the answer; the last four are for code scanning and CI servers."
+    ),
+]
 LanguageOption = Annotated[
     LanguageName | None,
     typer.Option("--lang", envvar="KNOCKON_LANG", help="Language of the answer; the terminal's (LANG) if not given."),

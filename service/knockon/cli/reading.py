@@ -30,6 +30,16 @@ def read_text(path: str) -> str:
         raise IntakeError(Problem("not-utf-8", what, "UTF-8 text", "save the file as UTF-8", at)) from error
 
 
+def write_text(path: str, text: str) -> None:
+    """Write a file of ours; raises IntakeError where it cannot be written."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        what = f"cannot be written: {why}"
+        raise IntakeError(Problem("unwritable-file", what, "a file in a folder that is there", at=Position(path, 1, 1))) from error
+
+
 def shown(path: str) -> str:
     """The path as complaints call it."""
     return "<stdin>" if path == STDIN else path

@@ -10,6 +10,7 @@ from knockon.formats.base import Report
 
 # What a pipe or a file gets, where there is no terminal to fit.
 _WIDTH = 100
+_UTF8 = frozenset({"json", "sarif", "junit", "gitlab"})
 
 
 def show(report: Report, *, format_name: str) -> None:
@@ -20,8 +21,18 @@ def show(report: Report, *, format_name: str) -> None:
         width=width_of(os.environ, is_terminal=is_terminal),
         is_coloured=is_coloured(os.environ, is_terminal=is_terminal),
     )
-    if format_name == "json":
-        # JSON is UTF-8 whatever the terminal speaks (RFC 8259); half a character of an argument is written escaped.
+    write(text, is_json=format_name in _UTF8)
+
+
+def write(text: str, *, is_json: bool) -> None:
+    """Write text to standard output.
+
+    Args:
+        text: what to write.
+        is_json: whether it is JSON or XML, which are UTF-8 whatever the terminal speaks.
+    """
+    if is_json:
+        # RFC 8259; half a character of an argument is written escaped.
         _reconfigure(encoding="utf-8")
     else:
         _reconfigure(encoding=None)

@@ -118,12 +118,96 @@ class Page:
     blocks: Sequence[Block]
 
 
+RowVerdict = Literal["error", "conflict", "degraded", "note"]
+"""What a row comes to; `error` is input that could not be read, so that nothing can be said about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """The rule behind a row, the same for all its rows."""
+
+    id: str
+    title: str
+    verdict: RowVerdict
+    help: str = ""
+    """Markdown."""
+    url: str = ""
+    """The first of its sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """Where a row belongs. Lines and columns count from 1, in characters."""
+
+    path: str
+    """Relative to the folder the program was started in, with forward slashes; absolute outside of it."""
+    line: int
+    column: int
+    column_end: int | None = None
+    """The column behind the last character; None where the end is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Why a row does not count: it was known before, or somebody waived it."""
+
+    kind: Literal["known", "waived"]
+    reason: str = ""
+    expires: str = ""
+    """The last day of a waiver, as 2027-01-31."""
+    at: str = ""
+    """Where the waiver stands, as path:line:column."""
+
+    def __str__(self) -> str:
+        if self.kind == "known":
+            return "known: in the baseline"
+        return f"waived until {self.expires}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """One finding for programs that collect findings: what is wrong, where, and whether it counts."""
+
+    rule: RuleRow
+    verdict: RowVerdict
+    text: str
+    """Says what happens and what to do, in plain words."""
+    fingerprint: str
+    """The same for as long as rule, launch and settings are the same, wherever they move in their file."""
+    launch: str = ""
+    """The launch it is about: "Deployment/qwen"; empty where it is about a file."""
+    at: PlaceRow | None = None
+    accepted: Accepted | None = None
+    """Why it does not count; None where it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchRow:
+    """One launch that was checked, also where nothing was found."""
+
+    path: str
+    launch: str
+    verdict: str
+    """The answer's word, whatever is known or waived; "error" where it could not be read."""
+    says: str = ""
+    """What the verdict comes to, or what keeps it from being told."""
+    line: int = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One answer in both its forms. `data` is the contract; a format uses one of the two."""
+    """One answer in all its forms; a format uses one of them."""
 
     data: JsonObject
+    """The contract, for programs that know this one."""
     page: Page
+    """For people."""
+    findings: Sequence[FindingRow] = ()
+    """For programs that collect the findings of many tools, in the order of the launches."""
+    launches: Sequence[LaunchRow] = ()
+    """Everything that was checked."""
+    version: str = ""
+    """The version of this program."""
 
 
 class Format(Protocol):

@@ -21,6 +21,8 @@ COMMAND_ARGUMENTS_MAX = 4_000
 COMMAND_TEXT_MAX = 1_000_000
 # A manifest is written by people or rendered by a chart; the largest rendered ones with all their CRDs are a few MiB.
 MANIFEST_TEXT_MAX = 8 * 1024 * 1024
+# The templates of large charts have some 500 `{{ … }}`.
+TEMPLATE_ACTIONS_MAX = 5_000
 # Values visited in one manifest, aliases and merge keys followed; a rendered chart has some 10,000.
 MANIFEST_NODES_MAX = 400_000
 # `sh -c` in `bash -c` in `docker run` is three; beyond that nobody can read it.
@@ -29,6 +31,10 @@ SCRIPT_DEPTH_MAX = 8
 SCRIPT_WORDS_MAX = 50_000
 # Variables that double one another grow without end; no real command line is longer than its limit in text.
 EXPANSION_TEXT_MAX = 1_000_000
+# A waiver is written by a person and read by others; a file of hundreds is read by nobody.
+WAIVERS_MAX = 1_000
+# Files that a run looks at; a monorepo with every rendered chart has some 10,000 that could hold a launch.
+RUN_FILES_MAX = 100_000
 READINGS_MAX = 200_000
 FACTS_MAX = 2_000
 

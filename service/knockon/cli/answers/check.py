@@ -58,8 +58,23 @@ def data(answer: CheckAnswer, knowledge: Knowledge) -> dict[str, Json]:
     }
 
 
-def page(answer: CheckAnswer, knowledge: Knowledge, *, language: str, is_verbose: bool = False) -> Page:
-    """The verdict first, then each finding with its way out, then what else is known of the deployment."""
+def page(
+    answer: CheckAnswer,
+    knowledge: Knowledge,
+    *,
+    language: str,
+    is_verbose: bool = False,
+    accepted: Sequence[str] = (),
+) -> Page:
+    """The verdict first, then each finding with its way out, then what else is known of the deployment.
+
+    Args:
+        answer: what to show.
+        knowledge: what it was asked of.
+        language: "en" or "zh".
+        is_verbose: show every fact too.
+        accepted: for each finding why it does not count, empty where it does.
+    """
     speaker = Speaker(language, knowledge.catalog)
     deployment = answer.deployment
     blocks: list[Block] = [_verdict(answer, speaker)]
@@ -71,7 +86,8 @@ def page(answer: CheckAnswer, knowledge: Knowledge, *, language: str, is_verbose
     if answer.refused:
         title = speaker.say("What the engine will not start with", "引擎拒绝启动的设置")
         blocks.append(Section(title, [refused_block(answer.refused, speaker)]))
-    blocks += [_finding(one, speaker) for one in answer.findings]
+    said = [*accepted, *[""] * (len(answer.findings) - len(accepted))]
+    blocks += [_finding(one, speaker, why) for one, why in zip(answer.findings, said, strict=True)]
     if answer.cannot_tell:
         blocks.append(_cannot_tell(answer.cannot_tell, speaker))
     vocabulary = knowledge.rulebook.vocabulary
@@ -168,7 +184,7 @@ def _count(count: int, verdict: CheckVerdict, speaker: Speaker) -> str:
     return speaker.say(f"{count} {en}{'s' if count > 1 else ''}", f"{count} {zh}")
 
 
-def _finding(checked: CheckedFinding, speaker: Speaker) -> Section:
+def _finding(checked: CheckedFinding, speaker: Speaker, accepted: str) -> Section:
     finding = checked.finding
     title: list[str | Marked] = [
         f"{finding.rule.id} {speaker.of(finding.rule.name)} — ",
@@ -176,6 +192,8 @@ def _finding(checked: CheckedFinding, speaker: Speaker) -> Section:
     ]
     if finding.at:
         title.append(dim(f" ({finding.at})"))
+    if accepted:
+        title.append(f" — {accepted}")
     blocks: list[Block] = [Paragraph(speaker.of(finding.says))]
     if finding.derivation:
         blocks.append(Section(speaker.say("Step by step", "推导"), [_derivation(finding.derivation, speaker)]))

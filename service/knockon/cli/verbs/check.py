@@ -1,17 +1,18 @@
 """`knockon check`: does this deployment contradict itself?"""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
-from knockon.terms.words import Json
 
 if TYPE_CHECKING:
-    from knockon.jobs.deployment import Asked
+    from knockon.cli.checking import Run
+    from knockon.cli.deployment import Options
+    from knockon.jobs.check_many import Described
 
 FailOn = Literal["conflict", "degraded", "never"]
 _COMMAND = "knockon.command"
@@ -42,8 +43,9 @@ def check(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="FILE",
-            help="A launch script, a model's config.json, or a YAML or JSON file of facts; - is standard input.",
+            metavar="FILE|DIR",
+            help="A launch script, Dockerfile, Compose file, Kubernetes manifest, chart values or systemd unit, a model's "
+            "config.json, or a YAML or JSON file of facts; a folder with any of them; - is standard input.",
             show_default=False,
         ),
     ] = None,
@@ -59,8 +61,24 @@ def check(
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="The mildest verdict that ends with exit code 1.")
     ] = "conflict",
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", metavar="FILE", help="Findings that were there before: shown, but not counted."),
+    ] = None,
+    write_baseline: Annotated[
+        str | None,
+        typer.Option("--write-baseline", metavar="FILE", help="Take every finding of this run for known, in a file."),
+    ] = None,
+    waivers: Annotated[
+        str | None,
+        typer.Option(
+            "--waivers",
+            metavar="FILE",
+            help="The waiver file; knockon.waivers.yaml beside and above each checked file if not given.",
+        ),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every fact and where it came from.")] = False,
-    format_name: shared.FormatOption = "table",
+    format_name: shared.CheckFormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
     """Does this deployment contradict itself?
@@ -71,41 +89,73 @@ def check(
     Exits with 1 when a finding is as bad as --fail-on says, which is `conflict` unless given: a deployment that starts
     and only loses something passes, unless you ask for `degraded`.
     """
-    from knockon.cli.deployment import Options, from_command, from_file, from_options
+    from knockon.cli.deployment import Options
 
     given = Options(engine, engine_version, model, gpu, gpus, tuple(sets or ()))
     command: list[str] | None = context.meta.get(_COMMAND)
-    named = [(path, from_file(path, given)) for path in files or ()]
-    if command is not None:
-        named.append((" ".join(command), from_command(command, given)))
-    if not named:
-        if given == Options():
-            raise typer.BadParameter("give a command after --, a file, or facts with --set, --model and --engine")
-        named.append(("", from_options(given)))
-    verdicts = _answered(named, format_name=format_name, language=language, is_verbose=verbose)
+    if not files and command is None and given == Options():
+        raise typer.BadParameter("give a command after --, a file, or facts with --set, --model and --engine")
+    run = _run(files or (), format_name, language, is_verbose=verbose, baseline=baseline, waivers=waivers)
+    run.over(_described(files or (), command, given))
+    if write_baseline is not None:
+        from knockon.cli.reading import write_text
+        from knockon.jobs.baseline import baseline_text
+
+        write_text(write_baseline, baseline_text(run.baseline))
+    if run.tally["error"]:
+        raise typer.Exit(2)
     bad = {"conflict": ("conflict",), "degraded": ("conflict", "degraded"), "never": ()}[fail_on]
-    if any(verdict in bad for verdict in verdicts):
+    if write_baseline is None and any(run.tally[verdict] for verdict in bad):
         raise typer.Exit(1)
 
 
-def _answered(
-    named: Sequence[tuple[str, "Asked"]], *, format_name: str, language: str | None, is_verbose: bool
-) -> list[str]:
-    """Check each deployment, show the answers, and give their verdicts."""
-    from knockon.cli.answers.check import data, page
-    from knockon.cli.show import language_of, show
-    from knockon.formats.base import Page, Report, Section
-    from knockon.jobs.check import check as checked
+def _run(
+    files: Sequence[str],
+    format_name: str,
+    language: str | None,
+    *,
+    is_verbose: bool,
+    baseline: str | None,
+    waivers: str | None,
+) -> "Run":
+    """The run before its first launch: knowledge, baseline and waivers are there."""
+    from datetime import date
+    from pathlib import Path
+
+    from knockon.cli.checking import Run, Wanted
+    from knockon.cli.reading import read_text
+    from knockon.cli.show import language_of
+    from knockon.cli.waiving import Waiving
+    from knockon.jobs.baseline import read_baseline
     from knockon.jobs.shipped import shipped_knowledge
 
-    knowledge = shipped_knowledge()
-    answers = [(label, checked(knowledge, asked)) for label, asked in named]
-    said_in = language_of(language, os.environ)
-    pages = [page(answer, knowledge, language=said_in, is_verbose=is_verbose) for _, answer in answers]
-    if len(answers) == 1:
-        show(Report(data(answers[0][1], knowledge), pages[0]), format_name=format_name)
-    else:
-        whole = Page([Section(label, one.blocks) for (label, _), one in zip(answers, pages, strict=True)])
-        each: list[Json] = [{"file": label, **data(answer, knowledge)} for label, answer in answers]
-        show(Report({"answers": each}, whole), format_name=format_name)
-    return [answer.verdict.value for _, answer in answers]
+    roots = [path for path in files if path != "-" and Path(path).is_dir()]
+    wanted = Wanted(
+        format_name, language_of(language, os.environ), is_verbose=is_verbose, is_list=len(files) > 1 or bool(roots)
+    )
+    # The last day of a waiver is one of the place where the run is.
+    today = date.today()  # noqa: DTZ011
+    known = read_baseline(read_text(baseline), path=baseline) if baseline is not None else frozenset[str]()
+    return Run(shipped_knowledge(), wanted, Waiving(today, waivers, roots), known)
+
+
+def _described(
+    files: Sequence[str], command: Sequence[str] | None, options: "Options"
+) -> "Iterator[Described]":
+    """Everything that is to be checked, read when it is its turn."""
+    from knockon.cli.deployment import from_command, from_options
+    from knockon.cli.files import described_by, nothing_in, sources_of
+    from knockon.cli.progress import tracked
+    from knockon.jobs.check_many import Described
+
+    sources = sources_of(files)
+    has_any = False
+    for _, found in tracked(described_by(sources, options), count=len(sources)):
+        has_any = has_any or bool(found)
+        yield from found
+    if files and not has_any:
+        raise nothing_in(files)
+    if command is not None:
+        yield Described("<command>", "command", "<command>", from_command(command, options))
+    elif not files:
+        yield Described("", "facts", "", from_options(options))

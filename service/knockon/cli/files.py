@@ -1,0 +1,172 @@
+"""Finds and reads the files that `check` is asked about: those named, and those in named folders."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from knockon.cli.deployment import Options, described_as, described_in
+from knockon.cli.reading import STDIN, read_text, shown
+from knockon.jobs.check_many import Described
+from knockon.manifests import launches_in
+from knockon.manifests.base import File, FileSet
+from knockon.terms.errors import IntakeError, KnockonError, LimitExceeded, Problem
+from knockon.terms.limits import RUN_FILES_MAX
+from knockon.terms.place import Position
+
+# What a launch, or something a launch refers to, is kept in; everything else in a folder is not even opened.
+_SUFFIXES = frozenset({".yaml", ".yml", ".json", ".sh", ".bash", ".service", ".container", ".env", ".conf", ".dockerfile"})
+_NAMES = ("dockerfile", "containerfile")
+# Folders of other people's files.
+_FOREIGN = frozenset({"node_modules", "__pycache__", "site-packages"})
+# What nothing known can be read from, in a folder where files of all kinds lie.
+_NOT_OURS = frozenset({"unknown-manifest", "not-utf-8", "not-text"})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file to look at."""
+
+    path: str
+    root: str | None = None
+    """The named folder it was found in; None where the file itself was named."""
+
+
+def sources_of(paths: Sequence[str]) -> list[Source]:
+    """Every file to look at, once, in the order of the paths, inside folders by name.
+
+    Raises:
+        LimitExceeded: more than RUN_FILES_MAX.
+    """
+    found: dict[str, Source] = {}
+    for path in paths:
+        if path != STDIN and Path(path).is_dir():
+            for each in _walked(path):
+                found.setdefault(each, Source(each, path))
+                if len(found) > RUN_FILES_MAX:
+                    raise LimitExceeded("the number of files", limit=RUN_FILES_MAX, at=Position(path, 1, 1))
+        else:
+            found[path] = Source(path)
+    return list(found.values())
+
+
+def described_by(sources: Sequence[Source], options: Options) -> Iterator[tuple[Source, list[Described]]]:
+    """What each source describes, as one after the other is read; nothing for a file of a folder that has no launch.
+
+    Named files are read as one set, each of which may refer to the others; a file of a folder may refer to its
+    neighbours and to the files above it, up to the named folder.
+    """
+    named = [source for source in sources if source.root is None]
+    yield from _named(named, options)
+    above: dict[Path, tuple[File, ...]] = {}
+    together, by_path, current = FileSet(()), dict[str, File](), None
+    for source in sources:
+        if source.root is None:
+            continue
+        folder = Path(source.path).parent
+        if folder != current:
+            current, above = folder, _with_files_of(folder, Path(source.root), above)
+            together = FileSet([file for files in above.values() for file in files])
+            by_path = {file.path: file for file in together}
+        file = by_path.get(source.path)
+        yield source, _found(source, file, together, options) if file else []
+
+
+def _named(sources: Sequence[Source], options: Options) -> Iterator[tuple[Source, list[Described]]]:
+    read: list[tuple[Source, File | Problem]] = []
+    for source in sources:
+        try:
+            read.append((source, File(shown(source.path), read_text(source.path))))
+        except KnockonError as error:
+            read.append((source, error.problem))
+    together = FileSet([file for _, file in read if isinstance(file, File)])
+    silent: list[tuple[Source, File, Problem]] = []
+    for source, file in read:
+        if isinstance(file, Problem):
+            yield source, [_unread(source, file)]
+            continue
+        try:
+            yield source, described_in(source.path, file.text, options, others=together)
+        except KnockonError as error:
+            silent.append((source, file, error.problem))
+    for source, file, problem in silent:
+        # What another file takes its variables from need not start anything itself.
+        yield source, [] if file.path in together.used else [_unread(source, problem)]
+
+
+def _found(source: Source, file: File, together: FileSet, options: Options) -> list[Described]:
+    folder = Path(source.path).parent
+    try:
+        launches = launches_in(file, others=together)
+    except KnockonError as error:
+        return [] if error.code in _NOT_OURS else [_unread(source, error.problem)]
+    return [described_as(launch, source.path, file.text, options, folder=folder) for launch in launches]
+
+
+def _unread(source: Source, problem: Problem) -> Described:
+    path = shown(source.path)
+    return Described(path, "", path, None, problem=problem, at=problem.at or Position(path, 1, 1))
+
+
+def _with_files_of(
+    folder: Path, root: Path, held: dict[Path, tuple[File, ...]]
+) -> dict[Path, tuple[File, ...]]:
+    """The files of a folder and of those above it up to the root; what is held already is not read again."""
+    folders = [folder]
+    while folders[-1] != root and folders[-1] != folders[-1].parent:
+        folders.append(folders[-1].parent)
+    return {each: held[each] if each in held else _files_in(each) for each in folders}
+
+
+def _files_in(folder: Path) -> tuple[File, ...]:
+    files = []
+    for path in _candidates(str(folder), os.listdir(folder)):
+        try:
+            files.append(File(path, read_text(path)))
+        except KnockonError:
+            # A binary file with a suffix of ours, or one that is not for us to read.
+            continue
+    return tuple(files)
+
+
+def _walked(root: str) -> Iterator[str]:
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and name not in _FOREIGN and not Path(folder, name, "pyvenv.cfg").exists()
+        )
+        yield from _candidates(folder, names)
+
+
+def _candidates(folder: str, names: Sequence[str]) -> Iterator[str]:
+    for name in sorted(names):
+        path = Path(folder, name)
+        if _may_hold_a_launch(path) and path.is_file():
+            yield str(path)
+
+
+def _may_hold_a_launch(path: Path) -> bool:
+    name = path.name.lower()
+    if path.suffix.lower() in _SUFFIXES or name.startswith(_NAMES):
+        return True
+    if path.suffix or name.startswith("."):
+        return False
+    try:
+        # A script without a suffix says by its first line what it is.
+        with path.open("rb") as stream:
+            return stream.read(2) == b"#!"
+    except OSError:
+        return False
+
+
+def nothing_in(paths: Sequence[str]) -> IntakeError:
+    """The refusal of folders that hold no launch at all."""
+    return IntakeError(
+        Problem(
+            "no-engine-command",
+            "nothing in it starts an engine known here",
+            "a shell script, a Dockerfile, a Compose file, a Kubernetes manifest, chart values or a systemd unit",
+            at=Position(paths[0], 1, 1),
+        )
+    )

@@ -1,0 +1,1 @@
+"""Workflow commands of GitHub Actions, shown as annotations of the changed lines."""

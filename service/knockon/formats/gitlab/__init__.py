@@ -1,0 +1,1 @@
+"""GitLab's Code Quality report, shown in merge requests."""

@@ -1,0 +1,1 @@
+"""JUnit XML, for the test reports of CI servers."""
