@@ -39,6 +39,8 @@ def _launch(launch: Launch, files: Sequence[File]) -> dict[str, Any]:
     said: dict[str, Any] = {"name": launch.name, "kind": launch.kind, "at": str(launch.at)}
     path = launch.at.path if launch.at else ""
     said["arguments"] = [_word(each, path, files) for each in launch.arguments]
+    said["left_out"] = [f"{_place(each.at, path)} {each.text}" for each in launch.left_out if each.at]
+    said["incomplete"] = launch.is_incomplete or None
     said["environment"] = [_variable(each, path) for each in launch.environment]
     for name in ("image", "gpu_count", "gpu_name", "replicas"):
         said[name] = getattr(launch, name)

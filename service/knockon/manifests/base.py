@@ -11,7 +11,8 @@ from typing import Protocol, overload
 
 from knockon.manifests.template import Masked, masked
 from knockon.terms.argument import Argument, Variable
-from knockon.terms.errors import IntakeError, Problem
+from knockon.terms.errors import IntakeError, LimitExceeded, Problem
+from knockon.terms.limits import TEMPLATE_ACTIONS_MAX
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject, Text
 
@@ -35,7 +36,11 @@ class File:
 
     @cached_property
     def template(self) -> Masked:
-        """The text without the code of a template engine."""
+        """The text without the code of a template engine; raises LimitExceeded."""
+        count = self.text.count("{{") + self.text.count("{%")
+        if count > TEMPLATE_ACTIONS_MAX:
+            at = Position(self.path, 1, 1)
+            raise LimitExceeded("the number of template actions", limit=TEMPLATE_ACTIONS_MAX, found=count, at=at)
         return masked(self.text)
 
     def position(self, offset: int) -> Position:
@@ -72,6 +77,9 @@ class FileSet(Sequence[File]):
         self._files = tuple(files)
         self._mentioning: dict[str, tuple[File, ...]] = {}
         self._used: set[str] = set()
+        self._by_name: dict[str, list[File]] = {}
+        for file in self._files:
+            self._by_name.setdefault(file.name, []).append(file)
 
     @property
     def used(self) -> frozenset[str]:
@@ -113,14 +121,11 @@ class FileSet(Sequence[File]):
         if not wanted:
             return None
         fits: list[tuple[int, File]] = []
-        for file in self._files:
+        for file in self._by_name.get(wanted[-1], ()):
             steps = file.path.replace("\\", "/").split("/")
-            if steps[-1] == wanted[-1]:
-                common = next(
-                    (n for n, (a, b) in enumerate(zip(reversed(steps), reversed(wanted), strict=False)) if a != b),
-                    min(len(steps), len(wanted)),
-                )
-                fits.append((common, file))
+            pairs = enumerate(zip(reversed(steps), reversed(wanted), strict=False))
+            common = next((n for n, (a, b) in pairs if a != b), min(len(steps), len(wanted)))
+            fits.append((common, file))
         best = max((common for common, _ in fits), default=0)
         chosen = [file for common, file in fits if common == best]
         if len(chosen) != 1:
@@ -167,6 +172,13 @@ class Launch:
     """Where the command starts."""
     notes: tuple[Text, ...] = ()
     """What was left out or taken for something, each with its place."""
+    left_out: tuple[Argument, ...] = ()
+    """What is not known: a flag whose value is not, or that stands under a condition; a positional word as it stands.
+
+    The engine's default is not what such a flag has.
+    """
+    is_incomplete: bool = False
+    """There may be further arguments (`$EXTRA_ARGS`): of any flag that is not given, the default may not hold."""
     files: tuple[Attached, ...] = ()
     image_at: Position | None = None
 
@@ -206,11 +218,20 @@ class Manifest(Protocol):
 class Notes:
     """Collects what is to be said about one launch; the same sentence once."""
 
-    said: list[Text] = field(default_factory=list)
+    _said: dict[Text, None] = field(default_factory=dict)
+    is_incomplete: bool = False
+    """What was said means that there may be further arguments."""
+
+    @property
+    def said(self) -> tuple[Text, ...]:
+        """Every sentence, in the order in which it was said first."""
+        return tuple(self._said)
+
+    def copy(self) -> "Notes":
+        """The same sentences, to be added to apart."""
+        return Notes(dict(self._said), self.is_incomplete)
 
     def add(self, at: Position | None, en: str, zh: str) -> None:
         """Say a sentence about a place."""
         place = f"{at}: " if at else ""
-        text = Text(place + en, place + zh)
-        if text not in self.said:
-            self.said.append(text)
+        self._said.setdefault(Text(place + en, place + zh))

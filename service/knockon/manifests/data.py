@@ -4,7 +4,8 @@ import re
 
 from knockon.manifests.document import Items, Keys, Node, Scalar, Walk, documents_of
 from knockon.manifests.written import Written
-from knockon.terms.errors import KnockonError
+from knockon.terms.errors import KnockonError, LimitExceeded
+from knockon.terms.limits import INTAKE_DEPTH_MAX
 from knockon.terms.words import Json, JsonObject
 
 # YAML 1.1, which PyYAML reads: https://yaml.org/type/
@@ -32,15 +33,17 @@ def value_of(scalar: Scalar) -> Json:
     return text
 
 
-def data_of(node: Node, *, walk: Walk | None = None) -> Json:
-    """A document as plain data; raises LimitExceeded where aliases make it grow without end."""
+def data_of(node: Node, *, walk: Walk | None = None, depth: int = 0) -> Json:
+    """A document as plain data; raises LimitExceeded where aliases make it grow or nest without end."""
     walk = walk or Walk()
     walk.step(node)
+    if depth > INTAKE_DEPTH_MAX:
+        raise LimitExceeded("the nesting of the file", limit=INTAKE_DEPTH_MAX, at=node.at)
     if isinstance(node, Scalar):
         return value_of(node)
     if isinstance(node, Items):
-        return [data_of(each, walk=walk) for each in node.held]
-    return {key: data_of(value, walk=walk) for key, value in node.held.items()}
+        return [data_of(each, walk=walk, depth=depth + 1) for each in node.held]
+    return {key: data_of(value, walk=walk, depth=depth + 1) for key, value in node.held.items()}
 
 
 def object_of(source: Written) -> JsonObject | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from knockon.manifests.arithmetic import number_of
 from knockon.manifests.branches import Value
 from knockon.manifests.tokens import Literal, Param, Part, Raw
-from knockon.manifests.word import Word, concatenated, gap_of, spliced, word_of
+from knockon.manifests.word import Word, check_count, concatenated, gap_of, spliced, word_of
 from knockon.manifests.written import Written
 from knockon.terms.place import Position
 
@@ -55,7 +55,7 @@ def expanded(raw: Raw, scope: Scope) -> list[Word]:
     at = script.at(raw.start)
     if len(parts) == 1 and isinstance(parts[0], Literal):
         return [word_of(script.cut(parts[0].start, parts[0].end), at=at)]
-    fields = _fields(_atoms(parts, scope))
+    fields = _fields(_atoms(parts, scope), at=at)
     if len(fields) == 1 and not (len(parts) == 1 and isinstance(parts[0], Param) and parts[0].is_items):
         return [_glued(fields[0], at=at)]
     starts_here = isinstance(parts[0], Literal) if parts else True
@@ -72,6 +72,7 @@ def text_of(parts: Sequence[Part], scope: Scope, *, start: int) -> Word:
     glued: list[Word] = []
     for atom in _atoms(parts, scope):
         items = (atom.held,) if isinstance(atom.held, Word) else atom.held
+        check_count(len(glued) + len(items), at)
         for index, item in enumerate(items):
             if index:
                 glued.append(Word(Written(" ", item.written.pieces[:1]), item.at))
@@ -133,45 +134,49 @@ def _atoms_splitting(part: Param, scope: Scope) -> list[_Atom]:
     ]
 
 
-def _fields(atoms: Sequence[_Atom]) -> list[list[Word]]:
+def _fields(atoms: Sequence[_Atom], *, at: Position) -> list[list[Word]]:
     """The atoms of one written word, grouped into the words they become."""
     fields: list[list[Word]] = []
-    current: list[Word] | None = None
+    is_open = False
     for atom in atoms:
-        if not isinstance(atom.held, Word):
-            for index, item in enumerate(atom.held):
-                if index and current is not None:
-                    fields.append(current)
-                    current = None
-                current = [*(current or ()), item]
-        elif not atom.splits:
-            current = [*(current or ()), atom.held]
-        else:
-            current = _split_into(atom.held, current, fields)
-    if current is not None:
-        fields.append(current)
+        check_count(len(fields), at)
+        for piece in _pieces(atom):
+            if piece is None:
+                is_open = False
+            elif is_open:
+                fields[-1].append(piece)
+            else:
+                fields.append([piece])
+                is_open = True
     return fields
 
 
-def _split_into(word: Word, current: list[Word] | None, fields: list[list[Word]]) -> list[Word] | None:
-    """Split a word at its blanks, going on with the field that is open; the field that is open then."""
+def _pieces(atom: _Atom) -> list[Word | None]:
+    """The words that an atom adds, with None wherever one word ends and another may begin."""
+    if not isinstance(atom.held, Word):
+        pieces: list[Word | None] = []
+        for index, item in enumerate(atom.held):
+            pieces += [None, item] if index else [item]
+        return pieces
+    if not atom.splits:
+        return [atom.held]
+    return _split(atom.held)
+
+
+def _split(word: Word) -> list[Word | None]:
+    """A word split at its blanks; what is not known is never split."""
     solid = word.text
     for gap in word.gaps:
         solid = solid[: gap.start] + "x" * (gap.end - gap.start) + solid[gap.end :]
-    pieces = [match.span() for match in _FIELD.finditer(solid)]
-    if current is not None and solid and (not pieces or solid[0] in _BLANKS):
-        fields.append(current)
-        current = None
-    for index, (start, end) in enumerate(pieces):
-        if index and current is not None:
-            fields.append(current)
-            current = None
-        is_whole = start == 0 and end == len(solid)
-        current = [*(current or ()), word if is_whole else _opened(spliced(word, start, end))]
-    if pieces and solid[-1] in _BLANKS and current is not None:
-        fields.append(current)
-        current = None
-    return current
+    pieces: list[Word | None] = []
+    for match in _FIELD.finditer(solid):
+        start, end = match.span()
+        if start > 0:
+            pieces.append(None)
+        pieces.append(word if start == 0 and end == len(solid) else _opened(spliced(word, start, end)))
+    if solid and solid[-1] in _BLANKS:
+        pieces.append(None)
+    return pieces
 
 
 def _opened(piece: Word) -> Word:

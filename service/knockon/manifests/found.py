@@ -65,11 +65,17 @@ class Around:
 
     def script(self, script: Written, *, positional: Sequence[Word] | None = None) -> list[Found]:
         """What a script inside this command starts; raises LimitExceeded where scripts start scripts without end."""
-        if self.depth >= SCRIPT_DEPTH_MAX:
-            at = script.at(0)
-            raise LimitExceeded("the nesting of commands in commands", limit=SCRIPT_DEPTH_MAX, at=at)
         given = None if positional is None else tuple(positional)
-        return self.read_script(script, replace(self, positional=given, depth=self.depth + 1))
+        return self.read_script(script, replace(self._deeper(script.at(0)), positional=given))
+
+    def deeper(self, word: Word) -> "Around":
+        """The same around a command inside this one; raises LimitExceeded."""
+        return self._deeper(word.at)
+
+    def _deeper(self, at: Position) -> "Around":
+        if self.depth >= SCRIPT_DEPTH_MAX:
+            raise LimitExceeded("the nesting of commands in commands", limit=SCRIPT_DEPTH_MAX, at=at)
+        return replace(self, depth=self.depth + 1)
 
     def file(self, path: str) -> Written | None:
         """A file that was written by the script before, or that is known otherwise."""

@@ -12,7 +12,7 @@ from knockon.manifests import docker
 from knockon.manifests.environment import variables_in
 from knockon.manifests.found import Around, Found
 from knockon.manifests.program import MENTIONS, engine_words, image_entry, looks_like_vllm
-from knockon.manifests.word import Word, concatenated, script_of, spliced
+from knockon.manifests.word import Word, check_count, concatenated, script_of, spliced
 from knockon.manifests.written import Piece, Written
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(?!=)")
@@ -88,6 +88,8 @@ def launches_in_container(
         hint: other names that may tell what the image is.
     """
     words = [*(entry or ()), *(arguments or ())]
+    if words:
+        check_count(len(words), words[0].at)
     found = launches_in_words(words, around) if words else []
     if not found and not entry:
         found = _by_image(words, around, image, hint)
@@ -135,7 +137,8 @@ def _in_container(run: docker.Run, around: Around, *, stdin: Written | None) -> 
                 f"the environment file {named.text} is not among the files given; its variables are not known",
                 f"给定文件中没有环境文件 {named.text}；其中的变量未知",
             )
-    inside = replace(around, environment=environment | run.environment)
+    inside = around.deeper(run.image or run.arguments[0]) if run.image or run.arguments else around
+    inside = replace(inside, environment=environment | run.environment)
     entry = [run.entry] if run.entry is not None and run.entry.text else None
     if run.is_exec:
         return launches_in_words(run.arguments, inside, stdin=stdin)

@@ -1,7 +1,8 @@
 """Shell text → operators and words in parts, with their offsets. Nothing is expanded here."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from knockon.manifests.template import MASK
 from knockon.manifests.tokens import Body, Literal, Operator, Param, Part, Raw, Token
@@ -215,27 +216,28 @@ class _Lexer:
         if self.depth >= SCRIPT_DEPTH_MAX:
             limit = SCRIPT_DEPTH_MAX
             raise LimitExceeded("the nesting of variables", limit=limit, at=self.script.at(start))
-        text = self.script.text
-        inner = _Lexer(Written(text[:end], self.script.pieces), start, self.depth + 1)
-        if is_quoted:
-            return inner.run(_IN_DOUBLE)
-        parts: list[Part] = []
-        while inner.offset < end:
-            blanks = _SEPARATORS.match(text, inner.offset, end)
-            if blanks is not None:
-                parts.append(Literal(inner.offset, blanks.end(), blanks[0], is_quoted=False))
-                inner.offset = blanks.end()
-                continue
-            word = inner._word()
-            parts += word.parts
-        return tuple(parts)
+        inner = _Lexer(self.script.cut(start, end), 0, self.depth + 1)
+        return _shifted(inner.quoted() if is_quoted else inner.unquoted(), start)
 
-    def run(self, literal: re.Pattern[str]) -> tuple[Part, ...]:
-        """The rest of the text as what stands between double quotes."""
+    def unquoted(self) -> tuple[Part, ...]:
+        """The whole text as the inside of braces: operators and blanks are only characters there."""
         text = self.script.text
         parts: list[Part] = []
         while self.offset < len(text):
-            found = literal.match(text, self.offset)
+            blanks = _SEPARATORS.match(text, self.offset)
+            if blanks is not None:
+                parts.append(Literal(self.offset, blanks.end(), blanks[0], is_quoted=False))
+                self.offset = blanks.end()
+            else:
+                parts += self._word().parts
+        return tuple(parts)
+
+    def quoted(self) -> tuple[Part, ...]:
+        """The whole text as the inside of braces between double quotes."""
+        text = self.script.text
+        parts: list[Part] = []
+        while self.offset < len(text):
+            found = _IN_DOUBLE.match(text, self.offset)
             if found is not None:
                 parts.append(Literal(self.offset, found.end(), found[0], is_quoted=True))
                 self.offset = found.end()
@@ -313,9 +315,9 @@ class _Lexer:
         text = self.script.text
         if is_quoted:
             return (Literal(start, end, text[start:end], is_quoted=True),)
-        inner = _Lexer(Written(text[:end], self.script.pieces), start, self.depth + 1)
+        inner = _Lexer(self.script.cut(start, end), 0, self.depth + 1)
         try:
-            return inner.heredoc()
+            return _shifted(inner.heredoc(), start)
         except IntakeError:
             # A `$(` that the body does not close is not worth refusing the whole script for.
             return (Param(start, end, "unknown", is_quoted=True),)
@@ -345,3 +347,13 @@ class _Lexer:
             at=self.script.at(offset),
         )
         return IntakeError(problem)
+
+
+def _shifted(parts: Sequence[Part], by: int) -> tuple[Part, ...]:
+    """Parts of a cut-out text with their offsets in the whole one."""
+    return tuple(
+        replace(part, start=part.start + by, end=part.end + by)
+        if isinstance(part, Literal)
+        else replace(part, start=part.start + by, end=part.end + by, rest=_shifted(part.rest, by))
+        for part in parts
+    )

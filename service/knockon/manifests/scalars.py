@@ -13,9 +13,9 @@ _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
-_HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
-_SINGLE = re.compile(r"''|[ \t]*\r?\n\s*|[^'\n\r \t]+|[ \t\r]")
-_DOUBLE = re.compile(r"\\\r?\n[ \t]*|\\x..|\\u....|\\U........|\\.|[ \t]*\r?\n\s*|[^\\\n\r \t]+|[ \t\r]")
+_HEX_SIGNS = ("x", "u", "U")
+_SINGLE = re.compile(r"''|[ \t]+(?:\r?\n\s*)?|\r?\n\s*|[^'\n\r \t]+|\r")
+_DOUBLE = re.compile(r"\\\r?\n[ \t]*|\\x..|\\u....|\\U........|\\.|[ \t]+(?:\r?\n\s*)?|\r?\n\s*|[^\\\n\r \t]+|\r")
 _BLANK_RUN = re.compile(r"[ \n]*")
 
 
@@ -48,15 +48,15 @@ Spans = list[tuple[int, int]]
 """(index into the value, offset into the source), sorted, the first index 0."""
 
 
-def _quoted(raw: str, value: str, token: re.Pattern[str], offset: int) -> Spans | None:
+def _quoted(raw: str, value: str, pattern: re.Pattern[str], offset: int) -> Spans | None:
     """The spans of a quoted scalar, between its quotes."""
     spans: Spans = [(0, offset)]
     at = index = 0
     while index < len(raw):
-        found = token.match(raw, index)
+        found = pattern.match(raw, index)
         if found is None:
             return None
-        text = _meant(found[0], value, at)
+        text = _escaped(found[0]) if pattern is _DOUBLE and found[0][0] == "\\" else _meant(found[0])
         if text is None or not value.startswith(text, at):
             return None
         at += len(text)
@@ -66,25 +66,26 @@ def _quoted(raw: str, value: str, token: re.Pattern[str], offset: int) -> Spans 
     return _tidy(spans) if at == len(value) else None
 
 
-def _meant(piece: str, value: str, at: int) -> str | None:
-    """What a piece of a quoted scalar stands for."""
+def _meant(piece: str) -> str:
+    """What a piece of a quoted scalar stands for, escapes by a backslash apart."""
     if piece == "''":
         return "'"
-    if piece.startswith("\\") and len(piece) > 1:
-        if piece[1] in "\r\n":
-            return ""
-        digits = _HEX_DIGITS.get(piece[1])
-        if digits is None:
-            return _ESCAPES.get(piece[1])
-        try:
-            return chr(int(f"0x{piece[2:]}", 0))
-        except (ValueError, OverflowError):
-            return None
     if "\n" in piece:
         # A folded line break: one blank, or as many line breaks as there are empty lines.
-        breaks = piece.count("\n") - 1
-        return "\n" * breaks if breaks else " "
-    return piece if value.startswith(piece, at) else None
+        return "\n" * (piece.count("\n") - 1) or " "
+    return piece
+
+
+def _escaped(piece: str) -> str | None:
+    """What an escape in double quotes stands for; None for what is none."""
+    if piece[1:2] in ("\r", "\n"):
+        return ""
+    if piece[1:2] not in _HEX_SIGNS:
+        return _ESCAPES.get(piece[1:2])
+    try:
+        return chr(int(f"0x{piece[2:]}", 0))
+    except (ValueError, OverflowError):
+        return None
 
 
 def _lines(text: str, start: int, end: int, value: str, *, is_block: bool) -> Spans | None:

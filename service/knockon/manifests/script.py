@@ -13,7 +13,7 @@ from knockon.manifests.found import Around, Found
 from knockon.manifests.launcher import launches_in_words, program_name
 from knockon.manifests.lexer import tokens_of
 from knockon.manifests.tokens import REDIRECTIONS, Literal, Operator, Part, Raw, Token
-from knockon.manifests.word import Word, concatenated, gap_of
+from knockon.manifests.word import Word, check_count, concatenated, gap_of
 from knockon.manifests.written import Written
 from knockon.terms.limits import SCRIPT_DEPTH_MAX
 
@@ -199,7 +199,7 @@ class _Reading:
         if not raws or not raws[0].keyword.isidentifier():
             return
         name = raws[0].keyword
-        items = [word for raw in raws[2:] for word in expanded(raw, self._scope())]
+        items = self._words(raws[2:])
         unknown = gap_of(Written(f"${name}", self.script.cut(raws[0].start, raws[0].end).pieces))
         self.variables[name] = items[0] if len(items) == 1 and not items[0].is_open else unknown
 
@@ -221,8 +221,7 @@ class _Reading:
             for raw in raws[1:]:
                 self._declare(raw, is_exported=program == "export")
             return
-        scope = self._scope()
-        words = [word for raw in raws for word in expanded(raw, scope)]
+        words = self._words(raws)
         if not words:
             return
         if self.is_cut and words[0].text.startswith("--"):
@@ -309,8 +308,10 @@ class _Reading:
         scope = self._scope()
         before = scope.value(name[:-1]) if name.endswith("+") else None
         if raw.items is not None:
-            items = tuple(word for item in raw.items for word in expanded(item, scope))
-            return (*(before if isinstance(before, tuple) else [before] if before else ()), *items)
+            items = self._words(raw.items)
+            array = (*(before if isinstance(before, tuple) else [before] if before else ()), *items)
+            check_count(len(array), self.script.at(raw.start))
+            return array
         first = raw.parts[0]
         start = first.start + len(name) + 1
         rest: list[Part] = []
@@ -324,6 +325,15 @@ class _Reading:
         if isinstance(before, tuple):
             return (*before, value)
         return concatenated([before, value], at=before.at)
+
+    def _words(self, raws: Sequence[Raw]) -> list[Word]:
+        """Words as written, with what is known put in; raises LimitExceeded."""
+        scope = self._scope()
+        words: list[Word] = []
+        for raw in raws:
+            words += expanded(raw, scope)
+            check_count(len(words), self.script.at(raw.start))
+        return words
 
     def _scope(self) -> Scope:
         return Scope(self.script, self.variables, self.around.environment, self.around.positional)

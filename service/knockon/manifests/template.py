@@ -5,6 +5,7 @@ every offset stays. A line that holds nothing but template code becomes blank.
 """
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 # A private-use character: allowed in YAML and meaningless to a shell.
@@ -42,6 +43,13 @@ class Masked:
     """What stands under an `if`, `range` or `with` of the template."""
     inserted: tuple[Region, ...] = ()
     """Lines that are nothing but a value to insert: what they hold is not known."""
+    marks: tuple[tuple[int, Region | None], ...] = ()
+    """From each offset on, the innermost conditional region."""
+
+    def condition_at(self, offset: int) -> Region | None:
+        """The innermost conditional region around a character; None outside of all."""
+        index = bisect_right(self.marks, offset, key=_offset) - 1
+        return self.marks[index][1] if index >= 0 else None
 
 
 def masked(text: str) -> Masked:
@@ -69,7 +77,7 @@ def masked(text: str) -> Masked:
         sign = " " if is_alone else MASK
         parts.append("".join("\n" if each == "\n" else sign for each in action[0]))
     parts.append(text[last:])
-    return Masked("".join(parts), tuple(sorted(conditional, key=_start)), tuple(inserted))
+    return Masked("".join(parts), tuple(sorted(conditional, key=_start)), tuple(inserted), _marks(conditional))
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
@@ -80,6 +88,23 @@ def _is_alone(text: str, start: int, end: int) -> bool:
     if start - first > _LINE_MAX or last - end > _LINE_MAX:
         return False
     return not (_ACTION.sub("", text[first:start]).strip() or _ACTION.sub("", text[end:last]).strip())
+
+
+def _marks(regions: list[Region]) -> tuple[tuple[int, Region | None], ...]:
+    marks: list[tuple[int, Region | None]] = []
+    open_regions: list[Region] = []
+    edges = [(region.start, 1, region) for region in regions] + [(region.end, 0, region) for region in regions]
+    for offset, opens, region in sorted(edges, key=lambda edge: (edge[0], edge[1], -edge[2].end)):
+        if opens:
+            open_regions.append(region)
+        elif region in open_regions:
+            open_regions.remove(region)
+        marks.append((offset, open_regions[-1] if open_regions else None))
+    return tuple(marks)
+
+
+def _offset(mark: tuple[int, Region | None]) -> int:
+    return mark[0]
 
 
 def _start(region: Region) -> int:

@@ -8,11 +8,13 @@ from knockon.manifests.template import MASK
 from knockon.manifests.written import Piece, Written, joined
 from knockon.terms.argument import Argument
 from knockon.terms.errors import LimitExceeded
-from knockon.terms.limits import EXPANSION_TEXT_MAX
+from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, EXPANSION_TEXT_MAX
 from knockon.terms.place import Position
 
 # A text out of more places than this was doubled again and again.
 _PIECES_MAX = 20_000
+# What is not known of a word is looked at for each of its parts.
+_GAPS_MAX = 1_000
 _MASKED = re.compile(f"{MASK}+")
 # `$(NAME)` as Kubernetes replaces it; `$$` keeps a dollar.
 _REFERENCE = re.compile(r"\$\$|\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
@@ -73,6 +75,7 @@ def word_of(written: Written, *, at: Position | None = None) -> Word:
         gaps.append(Gap(masked.start(), masked.end(), shown.text))
         last = masked.end()
     parts.append(written.cut(last, len(written.text)))
+    _check_gaps(len(gaps), at)
     return Word(joined(parts, nowhere=written), at, tuple(gaps))
 
 
@@ -212,9 +215,24 @@ def concatenated(words: Sequence[Word], *, at: Position) -> Word:
         gaps += [replace(gap, start=gap.start + length, end=gap.end + length) for gap in word.gaps]
         length += len(word.text)
         pieces += len(word.written.pieces)
-    if length > EXPANSION_TEXT_MAX or pieces > _PIECES_MAX:
+    if length > EXPANSION_TEXT_MAX:
         raise LimitExceeded("the text of a variable", limit=EXPANSION_TEXT_MAX, found=length, at=at)
+    if pieces > _PIECES_MAX:
+        raise LimitExceeded("the number of parts of a word", limit=_PIECES_MAX, found=pieces, at=at)
+    _check_gaps(len(gaps), at)
     return Word(joined([word.written for word in words]), at, tuple(gaps))
+
+
+def check_count(count: int, at: Position) -> None:
+    """Refuse more words than a command may have; raises LimitExceeded."""
+    if count > COMMAND_ARGUMENTS_MAX:
+        limit = COMMAND_ARGUMENTS_MAX
+        raise LimitExceeded("the number of words of the command", limit=limit, found=count, at=at)
+
+
+def _check_gaps(count: int, at: Position) -> None:
+    if count > _GAPS_MAX:
+        raise LimitExceeded("the number of variables in a word", limit=_GAPS_MAX, found=count, at=at)
 
 
 def _replaced(word: Word, pattern: re.Pattern[str], value: Callable[[re.Match[str]], Word | None]) -> Word:

@@ -1,6 +1,7 @@
 """One container of a pod → the engines it starts: words, variables, files from ConfigMaps."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -196,14 +197,18 @@ class Container:
             node = self.node.held.get(key)
             if not isinstance(node, Items):
                 continue
-            for region in node.sheet.template.inserted:
-                if node.start <= region.start < node.end:
-                    shown = " ".join(node.sheet.file.text[slice(*_in_file(node, region.start, region.end))].split())
-                    self.notes.add(
-                        node.sheet.source.at(region.start),
-                        f"{shown} is left out: it is not known here and may hold further arguments",
-                        f"忽略 {shown}：此处不知道其内容，其中可能还有参数",
-                    )
+            inserted = node.sheet.template.inserted
+            first = bisect_left(inserted, node.start, key=lambda region: region.start)
+            for region in inserted[first:]:
+                if region.start >= node.end:
+                    break
+                shown = " ".join(node.sheet.file.text[slice(*_in_file(node, region.start, region.end))].split())
+                self.notes.is_incomplete = True
+                self.notes.add(
+                    node.sheet.source.at(region.start),
+                    f"{shown} is left out: it is not known here and may hold further arguments",
+                    f"忽略 {shown}：此处不知道其内容，其中可能还有参数",
+                )
 
 
 def image_word(node: Node | None) -> Word | None:

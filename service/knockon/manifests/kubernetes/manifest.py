@@ -1,5 +1,6 @@
 """Reads Kubernetes resources, charts' values and Ray Serve configurations."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -83,7 +84,7 @@ class _Reader:
                     yield (
                         launch_of(
                             found,
-                            replace(container.notes, said=list(container.notes.said)),
+                            container.notes.copy(),
                             name=_joined(_name(resource, kind), workload.part),
                             kind=kind,
                             lookup=container.look,
@@ -146,7 +147,7 @@ class _Reader:
                 yield (
                     launch_of(
                         found,
-                        replace(valued.notes, said=list(valued.notes.said)),
+                        valued.notes.copy(),
                         name=valued.name or self.file.name,
                         kind="values",
                         lookup=look,
@@ -170,12 +171,12 @@ def _joined(name: str, part: str) -> str:
 def _told_apart(launches: list[tuple[Launch, str]]) -> list[Launch]:
     """Launches of one resource with names of their own: with their container's, or line, where there are several."""
     told = [launch for launch, _ in launches]
-    names = [launch.name for launch in told]
+    names = Counter(launch.name for launch in told)
     for index, (launch, container) in enumerate(launches):
-        if names.count(launch.name) > 1 and container:
+        if names[launch.name] > 1 and container:
             told[index] = replace(launch, name=f"{launch.name}/{container}")
-    names = [launch.name for launch in told]
+    names = Counter(launch.name for launch in told)
     for index, launch in enumerate(told):
-        if names.count(launch.name) > 1 and launch.at is not None:
+        if names[launch.name] > 1 and launch.at is not None:
             told[index] = replace(launch, name=f"{launch.name}:{launch.at.line}")
     return told

@@ -43,7 +43,7 @@ class Shell:
             where = file.name if len(found) == 1 else f"{file.name}:{each.words[0].at.line}"
             taken = sum(launch.name.partition("#")[0] == where for launch in launches)
             where = f"{where}#{taken + 1}" if taken else where
-            own = Notes(list(notes.said))
+            own = notes.copy()
             gpus = each.gpu_count if each.gpu_count is not None else count
             launches.append(launch_of(each, own, name=where, kind=self.name, lookup=files, gpu_count=gpus))
         return tuple(launches)
