@@ -7,6 +7,7 @@ from functools import cached_property
 
 from knockon.catalog.cell import Axes, Cell, CellNote
 from knockon.catalog.feedback import Loop, shortest_loops
+from knockon.catalog.kin import kin_of
 from knockon.catalog.machine import Gpu, Model, gpus_matching
 from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.quantity import Quantity
@@ -168,6 +169,10 @@ class Catalog:
             return exact
         found = self.indexes.model_names.find(name) or self.indexes.model_basenames.find(name)
         return self.models[_the_one("model", name, found, self.indexes.model_names)]
+
+    def kin(self, name: str) -> tuple[tuple[Model, ...], bool]:
+        """The models that share their shape with an unknown one, and whether only the storage of weights differs."""
+        return kin_of(name, self.models.values())
 
     def gpu(self, name: str) -> Gpu:
         """The GPU of that id, name, alias, or with all the words of `name`: "H200", "NVIDIA H100 80GB HBM3".

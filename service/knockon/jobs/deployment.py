@@ -15,6 +15,7 @@ from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.gpu import counted_gpu, gpu_facts
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned
+from knockon.jobs.model import catalog_facts
 from knockon.sizing.size import size
 from knockon.sizing.sizing import Sizing, derived
 from knockon.terms.errors import IntakeError, NotFound, Problem
@@ -174,16 +175,14 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
     if not named:
         return {}
     try:
-        model = knowledge.catalog.model(named)
+        found, note = catalog_facts(knowledge.catalog, named)
     except NotFound as error:
         if asked.model:
             raise
         notes.append(Text(f"{error}; give its config.json with --model", f"{error}；请用 --model 给出其 config.json"))
         return {}
-    found = facts_of(model.config, origin_text=f"config.json of {model.name}", name=model.name)
-    if model.parameters is not None:
-        origin = Origin("model", f"catalog entry of {model.name}")
-        found.setdefault("parameter_count", Fact("parameter_count", model.parameters, origin))
+    if note is not None:
+        notes.append(note)
     return found
 
 

@@ -1,0 +1,50 @@
+"""Models that the catalog has not, by the shape they share with those it has."""
+
+import pytest
+
+from knockon.jobs.model import catalog_facts
+from knockon.terms.errors import NotFound
+from tests.shipped import shipped
+
+
+@pytest.mark.parametrize(
+    ("name", "heads", "kv_heads"),
+    [
+        ("someone/Qwen3.5-122B-A10B-AWQ", 32, 2),
+        ("someone/Kimi-Linear-48B-A3B-Instruct-AWQ-4bit", 32, 32),
+        ("unsloth/llama-3-8b-Instruct", 32, 8),
+        ("Qwen3.6-27B AutoRound int4 + MTP", 24, 4),
+        ("neuralmagic/Qwen2-72B-Instruct-quantized.w8a16", 64, 8),
+        ("deepseek-ai/DeepSeek-R1 (FP8)", 128, 128),
+    ],
+)
+def test_another_storage_or_tuning_of_known_weights_has_their_shape(name: str, heads: int, kv_heads: int) -> None:
+    facts, note = catalog_facts(shipped().catalog, name)
+
+    assert facts["num_attention_heads"].value == heads
+    assert facts["num_key_value_heads"].value == kv_heads
+    assert "checkpoint_quantization" not in facts
+    assert note is not None
+    assert f"{name} is not in the catalog" in note.en
+
+
+def test_tuning_may_change_the_longest_sequence_so_it_is_not_taken() -> None:
+    facts, _ = catalog_facts(shipped().catalog, "someone/llama-3-8b-Instruct-v0.1")
+
+    assert "max_position_embeddings" not in facts
+
+
+def test_a_family_with_quantized_weights_leaves_their_storage_open() -> None:
+    facts, _ = catalog_facts(shipped().catalog, "deepseek-ai/DeepSeek-V4-Flash-0731")
+
+    assert not [name for name in facts if name.startswith("checkpoint_")]
+
+
+@pytest.mark.parametrize("name", ["any", "MTP models", "FP8", "Qwen/Qwen3-235B-A22B-FP9", "Nemotron 120B", "it", ""])
+def test_a_name_of_another_shape_is_not_found(name: str) -> None:
+    with pytest.raises(NotFound):
+        catalog_facts(shipped().catalog, name)
+
+
+def test_a_known_name_needs_no_note() -> None:
+    assert catalog_facts(shipped().catalog, "Qwen/Qwen3-235B-A22B")[1] is None
