@@ -71,7 +71,8 @@ def test_coupling_is_spoken_of_by_its_rule(name: str) -> None:
 
 @pytest.mark.parametrize("name", CAUGHT)
 def test_command_without_the_coupling_is_no_conflict(name: str) -> None:
-    conflicts = {rule for rule, verdict in said(answer_of(name, plain=True)).items() if verdict is CheckVerdict.CONFLICT}
+    found = said(answer_of(name, plain=True))
+    conflicts = {rule for rule, verdict in found.items() if verdict is CheckVerdict.CONFLICT}
 
     # One GPU or its memory may be too small for the model; that is no coupling of these.
     assert not conflicts & set(couplings()[name]["rules"])

@@ -11,9 +11,9 @@ import pytest
 
 from knockon.engines import read_command
 from knockon.engines.base import Argument
-from knockon.terms.argument import arguments_of
 from knockon.jobs.check import CheckAnswer, check
 from knockon.jobs.deployment import Asked
+from knockon.terms.argument import arguments_of
 from knockon.terms.errors import KnockonError
 from knockon.terms.words import CheckVerdict, Text
 from tests.shipped import shipped

@@ -19,6 +19,10 @@ def ascend_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
     if told.value is True and (block is None or block.origin.kind == "engine-default"):
         origin = Origin("engine-default", "default of vLLM Ascend")
         found["kv_block_size_tokens"] = Fact("kv_block_size_tokens", _BLOCK_TOKENS, origin)
+    if told.value is True and "cp_kv_cache_interleave_size_tokens" not in facts:
+        # vllm/config/parallel.py of 0.33.0: one token each, unless said otherwise.
+        origin = Origin("engine-default", "default of vLLM")
+        found["cp_kv_cache_interleave_size_tokens"] = Fact("cp_kv_cache_interleave_size_tokens", 1, origin)
     return found
 
 
