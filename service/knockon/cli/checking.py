@@ -61,6 +61,7 @@ class Run:
         self._rows = Rows(self._speaker, relative)
         self._first: tuple[Checked, list[FindingRow], LaunchRow] | None = None
         self._blocks: list[Block] = []
+        """Of the launches so far, where a page is wanted."""
         self._is_many = self.wanted.is_list
         self._written = 0
 
@@ -206,6 +207,6 @@ def relative(path: str) -> str:
     """A path as rows show it: from the folder the run was started in where it lies there, with forward slashes."""
     if not path or path.startswith("<"):
         return path
-    absolute = os.path.normpath(os.path.join(os.getcwd(), path))
-    inside = os.path.relpath(absolute, os.getcwd())
+    absolute = os.path.abspath(path)  # noqa: PTH100  `Path.resolve` would follow links out of the folder
+    inside = os.path.relpath(absolute)
     return Path(absolute if inside.startswith("..") else inside).as_posix()

@@ -5,22 +5,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knockon.cli.reading import STDIN, read_text, shown
 from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
 from knockon.jobs.check_many import Described
 from knockon.jobs.deployment import Asked
-from knockon.manifests import launches_in
-from knockon.manifests.base import File, FileSet, Launch
-from knockon.manifests.command import split_command
 from knockon.terms.argument import Argument, arguments_of
 from knockon.terms.errors import IntakeError, KnockonError, LimitExceeded, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.limits import INTAKE_DEPTH_MAX
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject
+
+if TYPE_CHECKING:
+    from knockon.manifests.base import FileSet, Launch
 
 # Keys of a config.json that no file of facts has; any one of them makes a JSON object a model's configuration.
 _CONFIG_KEYS = frozenset(
@@ -76,7 +76,7 @@ def from_file(path: str, options: Options) -> Asked:
     return asked
 
 
-def described_in(path: str, text: str, options: Options, *, others: FileSet | None = None) -> list[Described]:
+def described_in(path: str, text: str, options: Options, *, others: "FileSet | None" = None) -> list[Described]:
     """The launches that a file describes, at least one; `path` is as it was typed, `-` for standard input.
 
     A launch whose own words cannot be read is among them with its problem, so that the others are not lost.
@@ -99,16 +99,16 @@ def described_in(path: str, text: str, options: Options, *, others: FileSet | No
     is_yaml = _looks_like_yaml(text, path)
     if is_yaml and _has_only_fact_keys(text):
         return [replace(alone, asked=_from_yaml(text, at, options, folder))]
-    launches = _launches(File(at, text), others)
+    launches = _launches(at, text, others)
     if launches:
         return [described_as(launch, at, text, options, folder=folder) for launch in launches]
     if is_yaml:
         return [replace(alone, asked=_from_yaml(text, at, options, folder))]
-    configured = _configured(split_command(text, path=at), options, folder=folder)
+    configured = _configured(_words(text, path=at), options, folder=folder)
     return [replace(alone, kind="shell", asked=_asked(options, configured=configured))]
 
 
-def described_as(launch: Launch, path: str, text: str, options: Options, *, folder: Path) -> Described:
+def described_as(launch: "Launch", path: str, text: str, options: Options, *, folder: Path) -> Described:
     """One launch of a manifest; where its words cannot be read, with the problem instead of what it asks."""
     one = Described(path, launch.kind, launch.name, None, at=launch.at or Position(path, 1, 1), text=text)
     try:
@@ -117,7 +117,18 @@ def described_as(launch: Launch, path: str, text: str, options: Options, *, fold
         return replace(one, problem=error.problem)
 
 
-def _launches(file: File, others: FileSet | None) -> tuple[Launch, ...]:
+def _words(text: str, *, path: str) -> list[Argument]:
+    # The readers of files cost as much as the rest of a check, and a command line has none.
+    from knockon.manifests.command import split_command
+
+    return split_command(text, path=path)
+
+
+def _launches(path: str, text: str, others: "FileSet | None") -> "tuple[Launch, ...]":
+    from knockon.manifests import launches_in
+    from knockon.manifests.base import File
+
+    file = File(path, text)
     try:
         return launches_in(file, others=others if others is not None else (file,))
     except IntakeError as error:
@@ -127,7 +138,7 @@ def _launches(file: File, others: FileSet | None) -> tuple[Launch, ...]:
         raise
 
 
-def _from_launch(launch: Launch, options: Options, *, folder: Path) -> Asked:
+def _from_launch(launch: "Launch", options: Options, *, folder: Path) -> Asked:
     """The deployment of one launch. Only a script's own paths are looked up here: others' are paths in a container."""
     version = options.engine_version or _version_of(launch.image)
     held = {one.path: one.data for one in launch.files}
@@ -299,7 +310,7 @@ def _from_facts(
     command = reader.text("command")
     if command is None:
         return _asked(merged)
-    return _asked(merged, configured=_configured(split_command(command, path=path), merged, folder=folder))
+    return _asked(merged, configured=_configured(_words(command, path=path), merged, folder=folder))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from knockon.terms.limits import RUN_FILES_MAX
 from knockon.terms.place import Position
 
 # What a launch, or something a launch refers to, is kept in; everything else in a folder is not even opened.
-_SUFFIXES = frozenset({".yaml", ".yml", ".json", ".sh", ".bash", ".service", ".container", ".env", ".conf", ".dockerfile"})
+_SUFFIXES = frozenset(
+    {".yaml", ".yml", ".json", ".sh", ".bash", ".service", ".container", ".env", ".conf", ".dockerfile"}
+)
 _NAMES = ("dockerfile", "containerfile")
 # Folders of other people's files.
 _FOREIGN = frozenset({"node_modules", "__pycache__", "site-packages"})
@@ -108,9 +110,7 @@ def _unread(source: Source, problem: Problem) -> Described:
     return Described(path, "", path, None, problem=problem, at=problem.at or Position(path, 1, 1))
 
 
-def _with_files_of(
-    folder: Path, root: Path, held: dict[Path, tuple[File, ...]]
-) -> dict[Path, tuple[File, ...]]:
+def _with_files_of(folder: Path, root: Path, held: dict[Path, tuple[File, ...]]) -> dict[Path, tuple[File, ...]]:
     """The files of a folder and of those above it up to the root; what is held already is not read again."""
     folders = [folder]
     while folders[-1] != root and folders[-1] != folders[-1].parent:
@@ -120,7 +120,7 @@ def _with_files_of(
 
 def _files_in(folder: Path) -> tuple[File, ...]:
     files = []
-    for path in _candidates(str(folder), os.listdir(folder)):
+    for path in _candidates(str(folder), [path.name for path in folder.iterdir()]):
         try:
             files.append(File(path, read_text(path)))
         except KnockonError:

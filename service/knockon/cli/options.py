@@ -13,8 +13,31 @@ LanguageName = Literal["en", "zh"]
 FormatOption = Annotated[FormatName, typer.Option("--format", "-f", help="How to write the answer.")]
 CheckFormatOption = Annotated[
     CheckFormatName,
+    typer.Option("--format", "-f", help="How to write the answer; the last four are for code scanning and CI servers."),
+]
+CheckFilesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE|DIR",
+        help="A launch script, Dockerfile, Compose file, Kubernetes manifest, chart values or systemd unit; a model's "
+        "config.json; facts as YAML or JSON; a folder with any of these; - is standard input.",
+        show_default=False,
+    ),
+]
+BaselineOption = Annotated[
+    str | None,
+    typer.Option("--baseline", metavar="FILE", help="Findings that were there before: shown, but not counted."),
+]
+WriteBaselineOption = Annotated[
+    str | None,
+    typer.Option("--write-baseline", metavar="FILE", help="Write the findings of this run as known, and exit with 0."),
+]
+WaiversOption = Annotated[
+    str | None,
     typer.Option(
-        "--format", "-f", help="How to write the answer; the last four are for code scanning and CI servers."
+        "--waivers",
+        metavar="FILE",
+        help="The waiver file; knockon.waivers.yaml beside and above each checked file if not given.",
     ),
 ]
 LanguageOption = Annotated[

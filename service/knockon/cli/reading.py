@@ -37,7 +37,9 @@ def write_text(path: str, text: str) -> None:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         what = f"cannot be written: {why}"
-        raise IntakeError(Problem("unwritable-file", what, "a file in a folder that is there", at=Position(path, 1, 1))) from error
+        raise IntakeError(
+            Problem("unwritable-file", what, "a file in a folder that is there", at=Position(path, 1, 1))
+        ) from error
 
 
 def shown(path: str) -> str:

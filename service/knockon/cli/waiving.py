@@ -128,9 +128,8 @@ def _row(rule_id: Literal["waiver-expired", "waiver-unused"], waiver: Waiver, la
             f"{waiver.path} 的 {waiver.rule} 豁免已无对应问题：请删除",
         )
     path = _inside(waiver.at.path, Path.cwd())
-    about = (
-        ("rule", waiver.rule), ("path", waiver.path), ("launch", waiver.launch or ""), ("setting", waiver.setting or ""),
-    )  # fmt: skip
+    launch, setting = waiver.launch or "", waiver.setting or ""
+    about = (("rule", waiver.rule), ("path", waiver.path), ("launch", launch), ("setting", setting))
     return FindingRow(
         rule=RuleRow(rule_id, title.in_language(language), "note"),
         verdict="note",

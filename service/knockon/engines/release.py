@@ -1,6 +1,7 @@
 """Engine releases as comparable values: "0.11.0rc1" is before "0.11.0", which is before "0.11.0.post1"."""
 
 import re
+from functools import lru_cache
 
 from knockon.terms.errors import IntakeError, Problem
 
@@ -16,6 +17,8 @@ _RELEASE = re.compile(
 )
 
 
+# A run asks for the same few releases over and over: those of its commands, and those that defaults changed with.
+@lru_cache(maxsize=1_000)
 def release_of(version: str) -> Release:
     """The comparable value of a version text.
 

@@ -174,6 +174,8 @@ class FindingRow:
     """Says what happens and what to do, in plain words."""
     fingerprint: str
     """The same for as long as rule, launch and settings are the same, wherever they move in their file."""
+    path: str = ""
+    """The file of the launch, which need not be the one it points into; empty where there is none."""
     launch: str = ""
     """The launch it is about: "Deployment/qwen"; empty where it is about a file."""
     at: PlaceRow | None = None

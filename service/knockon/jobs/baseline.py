@@ -41,14 +41,15 @@ def read_baseline(text: str, *, path: str) -> frozenset[str]:
     if version != _VERSION or isinstance(version, bool):
         raise IntakeError(Problem("bad-baseline", "this is no baseline", f'"version": {_VERSION}', fix, start))
     findings = held.get("findings")
-    prints = (
-        [one.get("fingerprint") if isinstance(one, dict) else None for one in findings or ()]
-        if (isinstance(findings, list))
-        else [None]
-    )
-    if not all(isinstance(one, str) and one for one in prints):
-        what = "a finding without its fingerprint" if isinstance(findings, list) else "there are no findings in it"
-        raise IntakeError(Problem("bad-baseline", what, '"findings": [{"fingerprint": …}]', fix, start))
+    if not isinstance(findings, list):
+        raise IntakeError(Problem("bad-baseline", "there are no findings in it", '"findings": […]', fix, start))
+    prints = set()
+    for index, one in enumerate(findings):
+        mark = one.get("fingerprint") if isinstance(one, dict) else None
+        if not isinstance(mark, str) or not mark:
+            what = f"finding {index + 1} has no fingerprint"
+            raise IntakeError(Problem("bad-baseline", what, '"fingerprint": "…"', fix, start))
+        prints.add(mark)
     return frozenset(prints)
 
 

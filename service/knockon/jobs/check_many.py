@@ -1,4 +1,4 @@
-"""check for many launches in one run: each gets its own answer, and one that cannot be read does not stop the others."""
+"""check for many launches in one run: each gets its own answer; one that cannot be read does not stop the others."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -100,12 +100,13 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     undecided: list[Undecided] = []
     not_asked: list[Undecided] = []
     for rule, truth in zip(rulebook.couple, rulebook.judged_couple(values), strict=True):
-        absent = tuple(name for name in rule.asked_with if name not in values)
+        if truth is Truth.FALSE:
+            continue
         if truth is Truth.TRUE:
             findings.append(_finding(rule, facts, values, rulebook.vocabulary))
-        elif truth is Truth.UNKNOWN and absent:
+        elif absent := tuple(name for name in rule.asked_with if name not in values):
             not_asked.append(Undecided(rule, absent))
-        elif truth is Truth.UNKNOWN:
+        else:
             undecided.append(Undecided(rule, lacking(rule.when, values, vocabulary=rulebook.vocabulary)))
     return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
 

@@ -1,12 +1,14 @@
 """The rulebook: every rule, wall and profile of one revision, with their conditions compiled once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from knockon.backends import BACKENDS
 from knockon.backends.base import Compiled
+from knockon.backends.python.generate import Judge, generate, thawed
 from knockon.backends.python.walk import judge_one
+from knockon.expr.check import check_condition
 from knockon.expr.condition import condition
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.profile import Profile
@@ -43,6 +45,8 @@ class Rulebook:
     walls: Mapping[WallId, Wall]
     profiles: Mapping[str, Profile]
     by_id: Mapping[RuleId, CoupleRule | DiagnoseRule] = field(repr=False)
+    couple_judge: Judge | None = field(default=None, repr=False, compare=False)
+    """The function over `couple` from an earlier run of the program, where it was kept; see `frozen`."""
 
     @cached_property
     def couple_compiled(self) -> Compiled:
@@ -58,10 +62,12 @@ class Rulebook:
         """The truth of every couple rule, in their order.
 
         A rulebook that was prepared runs its generated function; for one question, generating it would cost ten times
-        what it saves, so an unprepared one walks over the nodes.
+        what it saves, so an unprepared one runs the function that an earlier run kept, or else walks over the nodes.
         """
         if "couple_compiled" in self.__dict__:
             return self.couple_compiled.judge(values)
+        if self.couple_judge is not None:
+            return self.couple_judge(values)
         return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.couple]
 
     def judged_diagnose(self, values: Mapping[str, Scalar]) -> Sequence[Truth]:
@@ -69,6 +75,21 @@ class Rulebook:
         if "diagnose_compiled" in self.__dict__:
             return self.diagnose_compiled.judge(values)
         return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.diagnose]
+
+    def frozen(self) -> bytes:
+        """The function over `couple` as bytes, for `thawed` in a later run of the program with the same rules.
+
+        Raises:
+            NameProblem, UnitProblem: a condition that does not hold.
+        """
+        conditions = [rule.when for rule in self.couple]
+        for each in conditions:
+            check_condition(each, self.vocabulary)
+        return generate(conditions, self.vocabulary).frozen()
+
+    def thawed(self, data: bytes) -> "Rulebook":
+        """The same rulebook with the function that `frozen` of an equal one gave, under the same Python and program."""
+        return replace(self, couple_judge=thawed(data))
 
     def prepared(self) -> "Rulebook":
         """The same rulebook with both functions generated, for programs that answer over and over."""

@@ -51,6 +51,13 @@ class Bundle:
         """A bundle in its canonical order (kind, then key)."""
         return Bundle(tuple(sorted(entries, key=lambda entry: (entry.kind, entry.key))))
 
+    @staticmethod
+    def known(entries: Iterable[Entry], digest: str) -> "Bundle":
+        """A bundle whose digest is known already, its entries in canonical order."""
+        bundle = Bundle(tuple(entries))
+        bundle.__dict__["digest"] = digest
+        return bundle
+
     @cached_property
     def digest(self) -> str:
         """sha256 over the canonical text of every entry; equal digest means nothing changed."""

@@ -5,6 +5,7 @@ otherwise it starts over in three-valued logic, which never raises.
 """
 
 import ast
+import marshal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -45,11 +46,43 @@ class Generated:
 
     judge: Judge
     module: ast.Module
+    code: CodeType
+    names: Mapping[Kind, tuple[str, ...]]
+    """The names it reads, by kind, in the order in which it takes them."""
+
+    def frozen(self) -> bytes:
+        """The function as bytes that `thawed` understands, under the very same Python and the same back-end."""
+        return marshal.dumps((self.code, dict(self.names)))
 
     @property
     def source(self) -> str:
         """The function as Python text, for reading only."""
         return ast.unparse(self.module)
+
+
+def thawed(data: bytes) -> Judge:
+    """The function that `Generated.frozen` made bytes of.
+
+    Args:
+        data: whole and unchanged, from this Python and this back-end; anything else may end the process.
+    """
+    code, names = marshal.loads(data)  # noqa: S302  the caller vouches for the bytes, see above
+    return FunctionType(code, _environment(names))
+
+
+def _environment(names: Mapping[Kind, tuple[str, ...]]) -> dict[str, object]:
+    """Everything that a function over these names can reach."""
+    environment: dict[str, object] = dict(ENVIRONMENT)
+    for kind, held in names.items():
+        if kind == "number":
+            # With one name `itemgetter` gives the bare value; asked for it twice, it gives a tuple as always.
+            environment["TAKE_NUMBERS"] = itemgetter(*held * _times(held))
+        environment[f"{kind.upper()}_NAMES"] = held
+    return environment
+
+
+def _times(numbers: Sequence[str]) -> int:
+    return 2 if len(numbers) == 1 else 1
 
 
 def generate(conditions: Sequence[Node], vocabulary: Vocabulary) -> Generated:
@@ -64,7 +97,6 @@ class _Function:
         self._conditions = conditions
         self._emitter = Emitter(conditions, vocabulary)
         self._numbers = self._emitter.names["number"]
-        self._environment: dict[str, object] = dict(ENVIRONMENT)
 
     def generated(self) -> Generated:
         """Put the function together and compile it."""
@@ -72,7 +104,8 @@ class _Function:
         module = function("judge", "values", body)
         code = compile(module, "<rulebook>", "exec")
         inner = next(part for part in code.co_consts if isinstance(part, CodeType))
-        return Generated(judge=FunctionType(inner, self._environment), module=module)
+        names: dict[Kind, tuple[str, ...]] = {kind: tuple(held) for kind, held in self._emitter.names.items() if held}
+        return Generated(judge=FunctionType(inner, _environment(names)), module=module, code=inner, names=names)
 
     def _loads(self) -> Iterator[ast.stmt]:
         """`get = values.get`, then the names that are no numbers."""
@@ -84,7 +117,6 @@ class _Function:
         """`[name0, name1, …] = kinds = loaded_kinds(get, KIND_NAMES)`, or nothing when there are no names."""
         names = self._emitter.names[kind]
         if names:
-            self._environment[f"{kind.upper()}_NAMES"] = tuple(names)
             value = call(load(f"loaded_{kind}s"), load("get"), load(f"{kind.upper()}_NAMES"))
             yield unpack(list(names.values()), f"{kind}s", value)
 
@@ -105,11 +137,8 @@ class _Function:
     def _take_numbers(self) -> Iterator[ast.stmt]:
         """`[number0, number1, …] = numbers = TAKE_NUMBERS(values)`, which raises KeyError when one is absent."""
         if self._numbers:
-            # With one name `itemgetter` gives the bare value; asked for it twice, it gives a tuple as always.
-            names, targets = list(self._numbers), list(self._numbers.values())
-            times = 2 if len(names) == 1 else 1
-            self._environment["TAKE_NUMBERS"] = itemgetter(*names * times)
-            yield unpack(targets * times, "numbers", call(load("TAKE_NUMBERS"), load("values")))
+            targets = list(self._numbers.values()) * _times(list(self._numbers))
+            yield unpack(targets, "numbers", call(load("TAKE_NUMBERS"), load("values")))
 
     def _all_known(self) -> Iterator[ast.expr]:
         """The tests that no value is unknown."""

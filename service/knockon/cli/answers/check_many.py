@@ -28,7 +28,7 @@ _ORDER = ("error", "conflict", "degraded", "unknown", "fine")
 def launch_block(launch: LaunchRow, rows: Sequence[FindingRow], speaker: Speaker) -> Section:
     """One launch with its findings, those that count first."""
     ordered = sorted(rows, key=lambda row: row.accepted is not None)
-    title = [f"{_named(launch)} — ", Marked(_word(launch.verdict, speaker), _tone(launch.verdict))]
+    title: list[str | Marked] = [f"{_named(launch)} — ", Marked(_word(launch.verdict, speaker), _tone(launch.verdict))]
     return Section(title, [Bullets([_item(row, speaker) for row in ordered])])
 
 
@@ -65,7 +65,10 @@ def page(
         [[Marked(_word(word, speaker), _tone(word))], str(verdicts[word])] for word in _ORDER if verdicts[word]
     ]
     summary: list[Block] = [
-        Table([Column(speaker.say("verdict", "结论"), wraps=False), Column(speaker.say("launches", "启动"), "right")], rows),
+        Table(
+            [Column(speaker.say("verdict", "结论"), wraps=False), Column(speaker.say("launches", "启动"), "right")],
+            rows,
+        ),
         Paragraph(
             speaker.say(
                 f"{tally['counted']} findings count; {tally['known']} are known, {tally['waived']} are waived.",
@@ -74,7 +77,9 @@ def page(
         ),
         Paragraph([dim(speaker.say(f"revision {revision}", f"版本 {revision}"))]),
     ]
-    return Page([Verdict(_word(worst, speaker), _tone(worst), says), *blocks, Section(speaker.say("Summary", "汇总"), summary)])
+    return Page(
+        [Verdict(_word(worst, speaker), _tone(worst), says), *blocks, Section(speaker.say("Summary", "汇总"), summary)]
+    )
 
 
 def summary_data(launches: Sequence[LaunchRow], tally: Counter[str]) -> dict[str, Json]:
@@ -111,7 +116,10 @@ def accepted_data(row: FindingRow) -> Json:
 
 
 def _item(row: FindingRow, speaker: Speaker) -> Item:
-    head: list[str | Marked] = [Marked(_word(row.verdict, speaker), _tone(row.verdict)), f" {row.rule.id} {row.rule.title}"]
+    head: list[str | Marked] = [
+        Marked(_word(row.verdict, speaker), _tone(row.verdict)),
+        f" {row.rule.id} {row.rule.title}",
+    ]
     if row.at is not None:
         head.append(dim(f" ({row.at.path}:{row.at.line}:{row.at.column})"))
     said = accepted_words(row, speaker)

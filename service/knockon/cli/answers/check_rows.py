@@ -1,4 +1,4 @@
-"""The findings of `check` as rows, for formats that know nothing of techniques: rule, place, fingerprint, what to do."""
+"""The findings of `check` as rows, for formats that know nothing of techniques: rule, place, fingerprint, way out."""
 
 import re
 from collections import Counter
@@ -56,7 +56,9 @@ class Rows:
         for unknown in answer.deployment.unknown_flags:
             rule = self._own("unknown-flag", "A flag that is not known", "未知参数", "note")
             meant = self.speaker.say(" or ", " 或 ").join(unknown.suggestions)
-            text = unknown.flag + (self.speaker.say(f": did you mean {meant}?", f"：是否想写 {meant}？") if meant else "")
+            text = unknown.flag + (
+                self.speaker.say(f": did you mean {meant}?", f"：是否想写 {meant}？") if meant else ""
+            )
             rows.append(self._row(rule, text, described, unknown.at, lines, ((unknown.flag, unknown.value or ""),)))
         return rows
 
@@ -79,16 +81,15 @@ class Rows:
     def _unread(self, checked: Checked) -> Row:
         problem = checked.problem or Problem("unreadable", "nothing in it can be checked")
         at = problem.at or checked.described.at
-        said = "; ".join(part for part in (problem.what, problem.expected and f"expected {problem.expected}", problem.fix) if part)
+        expected = problem.expected and f"expected {problem.expected}"
+        said = "; ".join(part for part in (problem.what, expected, problem.fix) if part)
         if _is_other_engine(problem):
             rule = self._own("unknown-engine", "An engine that is not known here", "未知引擎", "note")
         else:
             rule = self._own("unreadable", "This cannot be read", "无法读取", "error")
         return self._row(rule, said, checked.described, at, [], ((problem.code, said),))
 
-    def _finding(
-        self, checked: CheckedFinding, answer: CheckAnswer, described: Described, lines: Sequence[str]
-    ) -> Row:
+    def _finding(self, checked: CheckedFinding, answer: CheckAnswer, described: Described, lines: Sequence[str]) -> Row:
         finding = checked.finding
         rule = self._rules.get(finding.rule.id)
         if rule is None:
@@ -124,15 +125,18 @@ class Rows:
         settings: tuple[Setting, ...],
     ) -> Row:
         path = self.relative(described.path)
-        parts = {"path": path, "kind": described.kind, "name": self.relative(described.name), "settings": settings}
-        first = fingerprint(rule.id, **parts)
+        name = self.relative(described.name) if described.name == described.path else described.name
+        first = fingerprint(rule.id, path=path, kind=described.kind, name=name, settings=settings)
         nth = self._seen[first]
         self._seen[first] += 1
+        if nth:
+            first = fingerprint(rule.id, path=path, kind=described.kind, name=name, settings=settings, nth=nth)
         row = FindingRow(
             rule=rule,
             verdict=rule.verdict,
             text=text,
-            fingerprint=fingerprint(rule.id, **parts, nth=nth) if nth else first,
+            fingerprint=first,
+            path=path,
             launch=described.launch,
             at=self._place(at or described.at, described.path, lines),
         )

@@ -40,15 +40,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 def check(
     context: typer.Context,
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FILE|DIR",
-            help="A launch script, Dockerfile, Compose file, Kubernetes manifest, chart values or systemd unit, a model's "
-            "config.json, or a YAML or JSON file of facts; a folder with any of them; - is standard input.",
-            show_default=False,
-        ),
-    ] = None,
+    files: shared.CheckFilesArgument = None,
     engine: shared.EngineOption = None,
     engine_version: shared.EngineVersionOption = None,
     model: shared.ModelOption = None,
@@ -61,22 +53,9 @@ def check(
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="The mildest verdict that ends with exit code 1.")
     ] = "conflict",
-    baseline: Annotated[
-        str | None,
-        typer.Option("--baseline", metavar="FILE", help="Findings that were there before: shown, but not counted."),
-    ] = None,
-    write_baseline: Annotated[
-        str | None,
-        typer.Option("--write-baseline", metavar="FILE", help="Take every finding of this run for known, in a file."),
-    ] = None,
-    waivers: Annotated[
-        str | None,
-        typer.Option(
-            "--waivers",
-            metavar="FILE",
-            help="The waiver file; knockon.waivers.yaml beside and above each checked file if not given.",
-        ),
-    ] = None,
+    baseline: shared.BaselineOption = None,
+    write_baseline: shared.WriteBaselineOption = None,
+    waivers: shared.WaiversOption = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every fact and where it came from.")] = False,
     format_name: shared.CheckFormatOption = "table",
     language: shared.LanguageOption = None,
@@ -139,23 +118,27 @@ def _run(
     return Run(shipped_knowledge(), wanted, Waiving(today, waivers, roots), known)
 
 
-def _described(
-    files: Sequence[str], command: Sequence[str] | None, options: "Options"
-) -> "Iterator[Described]":
+def _described(files: Sequence[str], command: Sequence[str] | None, options: "Options") -> "Iterator[Described]":
     """Everything that is to be checked, read when it is its turn."""
     from knockon.cli.deployment import from_command, from_options
+    from knockon.jobs.check_many import Described
+
+    if files:
+        yield from _in_files(files, options)
+    if command is not None:
+        yield Described("<command>", "command", "<command>", from_command(command, options))
+    elif not files:
+        yield Described("", "facts", "", from_options(options))
+
+
+def _in_files(files: Sequence[str], options: "Options") -> "Iterator[Described]":
     from knockon.cli.files import described_by, nothing_in, sources_of
     from knockon.cli.progress import tracked
-    from knockon.jobs.check_many import Described
 
     sources = sources_of(files)
     has_any = False
     for _, found in tracked(described_by(sources, options), count=len(sources)):
         has_any = has_any or bool(found)
         yield from found
-    if files and not has_any:
+    if not has_any:
         raise nothing_in(files)
-    if command is not None:
-        yield Described("<command>", "command", "<command>", from_command(command, options))
-    elif not files:
-        yield Described("", "facts", "", from_options(options))

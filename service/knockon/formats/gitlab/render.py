@@ -1,4 +1,4 @@
-"""Writes the findings of a report as GitLab's Code Quality JSON: a list of issues, each with a fingerprint of its own."""
+"""Writes the findings of a report as GitLab's Code Quality JSON: a list of issues, each with its fingerprint."""
 
 import json
 

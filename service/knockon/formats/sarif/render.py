@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from knockon.formats.base import Accepted, FindingRow, PlaceRow, Report, RowVerdict, RuleRow
-from knockon.terms.words import Json, JsonObject
+from knockon.terms.words import Json
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: dict[RowVerdict, str] = {"error": "error", "conflict": "error", "degraded": "warning", "note": "note"}
@@ -26,7 +26,7 @@ class SarifFormat:
             rules.setdefault(row.rule.id, row.rule)
         indexes = {rule_id: index for index, rule_id in enumerate(rules)}
         unread = [row for row in report.findings if row.verdict == "error"]
-        run: JsonObject = {
+        run: dict[str, Json] = {
             "tool": {"driver": _driver(report.version, rules.values())},
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder the check was started in."}}},
@@ -38,19 +38,19 @@ class SarifFormat:
             ],
             "results": [_result(row, indexes[row.rule.id]) for row in report.findings if row.verdict != "error"],
         }
-        log: JsonObject = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+        log: dict[str, Json] = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
         return json.dumps(log, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _driver(version: str, rules: Iterable[RuleRow]) -> JsonObject:
-    driver: JsonObject = {"name": "Knock-on", "rules": [_rule(rule) for rule in rules]}
+def _driver(version: str, rules: Iterable[RuleRow]) -> dict[str, Json]:
+    driver: dict[str, Json] = {"name": "Knock-on", "rules": [_rule(rule) for rule in rules]}
     if version:
         driver["version"] = version
     return driver
 
 
 def _rule(rule: RuleRow) -> Json:
-    written: JsonObject = {
+    written: dict[str, Json] = {
         "id": rule.id,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.title},
@@ -65,7 +65,7 @@ def _rule(rule: RuleRow) -> Json:
 
 
 def _result(row: FindingRow, index: int) -> Json:
-    result: JsonObject = {
+    result: dict[str, Json] = {
         "ruleId": row.rule.id,
         "ruleIndex": index,
         "level": _LEVELS[row.verdict],
@@ -81,7 +81,7 @@ def _result(row: FindingRow, index: int) -> Json:
 
 
 def _suppression(accepted: Accepted) -> Json:
-    written: JsonObject = {"kind": "external", "status": "accepted", "justification": str(accepted)}
+    written: dict[str, Json] = {"kind": "external", "status": "accepted", "justification": str(accepted)}
     if accepted.kind == "waived":
         written["properties"] = {"reason": accepted.reason, "expires": accepted.expires, "at": accepted.at}
     return written
@@ -97,7 +97,7 @@ def _notification(row: FindingRow) -> Json:
 
 
 def _location(row: FindingRow) -> Json:
-    location: JsonObject = {}
+    location: dict[str, Json] = {}
     if row.at is not None:
         location["physicalLocation"] = {"artifactLocation": _artifact(row.at.path), "region": _region(row.at)}
     if row.launch:
@@ -105,7 +105,7 @@ def _location(row: FindingRow) -> Json:
     return location
 
 
-def _artifact(path: str) -> JsonObject:
+def _artifact(path: str) -> dict[str, Json]:
     if path.startswith("/"):
         return {"uri": f"file://{quote(path)}"}
     # A Windows drive would read as a scheme.
@@ -114,8 +114,8 @@ def _artifact(path: str) -> JsonObject:
     return {"uri": quote(path), "uriBaseId": _ROOT}
 
 
-def _region(at: PlaceRow) -> JsonObject:
-    region: JsonObject = {"startLine": max(at.line, 1), "startColumn": max(at.column, 1)}
+def _region(at: PlaceRow) -> dict[str, Json]:
+    region: dict[str, Json] = {"startLine": max(at.line, 1), "startColumn": max(at.column, 1)}
     if at.column_end is not None and at.column_end > at.column:
         region["endColumn"] = at.column_end
     return region
