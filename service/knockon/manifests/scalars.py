@@ -56,7 +56,7 @@ def _quoted(raw: str, value: str, pattern: re.Pattern[str], offset: int) -> Span
         found = pattern.match(raw, index)
         if found is None:
             return None
-        text = _escaped(found[0]) if pattern is _DOUBLE and found[0][0] == "\\" else _meant(found[0])
+        text = _meant(found[0], is_double=pattern is _DOUBLE)
         if text is None or not value.startswith(text, at):
             return None
         at += len(text)
@@ -66,9 +66,11 @@ def _quoted(raw: str, value: str, pattern: re.Pattern[str], offset: int) -> Span
     return _tidy(spans) if at == len(value) else None
 
 
-def _meant(piece: str) -> str:
-    """What a piece of a quoted scalar stands for, escapes by a backslash apart."""
-    if piece == "''":
+def _meant(piece: str, *, is_double: bool) -> str | None:
+    """What a piece of a quoted scalar stands for; None for an escape that is none."""
+    if is_double and piece[0] == "\\":
+        return _escaped(piece)
+    if not is_double and piece == "''":
         return "'"
     if "\n" in piece:
         # A folded line break: one blank, or as many line breaks as there are empty lines.
@@ -106,9 +108,10 @@ def _lines(text: str, start: int, end: int, value: str, *, is_block: bool) -> Sp
             lead = len(line) - len(line.lstrip(" " if is_block else " \t"))
             if indent is None or not is_block:
                 indent = lead
-                if is_block and not value.startswith("\n"):
-                    # An indentation indicator leaves blanks at the start of the value.
-                    indent -= len(value) - len(value.lstrip(" "))
+                if is_block:
+                    # Behind an indentation indicator the first line may begin with blanks of its own.
+                    own = next((each for each in value.split("\n") if each.strip()), "")
+                    indent -= len(own) - len(own.lstrip(" "))
             said = line[max(indent, 0) :] if is_block else content
             at = _found(value, said, at)
             if at < 0:
