@@ -112,10 +112,15 @@ class FileSet(Sequence[File]):
             self._mentioning[word] = tuple(file for file in self._files if word in file.text)
         return self._mentioning[word]
 
-    def at_path(self, path: str) -> File | None:
+    def at_path(self, path: str, *, beside: File | None = None) -> File | None:
         """The file that a path used in a manifest means: the longest common end of both paths wins.
 
-        None when no file has that name, or two fit equally well.
+        Args:
+            path: as the manifest has it.
+            beside: the manifest; of files that fit equally well the one nearest to it is meant.
+
+        Returns:
+            None when no file has that name, or two fit equally well.
         """
         wanted = [step for step in path.replace("\\", "/").split("/") if step not in ("", ".", "..")]
         if not wanted:
@@ -128,10 +133,19 @@ class FileSet(Sequence[File]):
             fits.append((common, file))
         best = max((common for common, _ in fits), default=0)
         chosen = [file for common, file in fits if common == best]
+        if len(chosen) > 1 and beside is not None:
+            near = [_shared_folders(file.path, beside.path) for file in chosen]
+            chosen = [file for file, shared in zip(chosen, near, strict=True) if shared == max(near)]
         if len(chosen) != 1:
             return None
         self.use(chosen[0])
         return chosen[0]
+
+
+def _shared_folders(first: str, second: str) -> int:
+    """How many folders two paths have in common, from the top."""
+    pairs = zip(first.replace("\\", "/").split("/")[:-1], second.replace("\\", "/").split("/")[:-1], strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(first.count("/"), second.count("/")))
 
 
 def file_set(files: Sequence[File]) -> FileSet:

@@ -15,7 +15,7 @@ def files_in(files: FileSet, *, beside: File) -> Scripts:
     folder = beside.path.replace("\\", "/").rpartition("/")[0]
 
     def look(path: str) -> Written | None:
-        held = files.at_path(path if path.startswith("/") or not folder else f"{folder}/{path}")
+        held = files.at_path(path if path.startswith("/") or not folder else f"{folder}/{path}", beside=beside)
         return source_of(held) if held is not None and held is not beside else None
 
     return look

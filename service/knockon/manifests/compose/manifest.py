@@ -95,7 +95,7 @@ class _Reader:
         environment: dict[str, Word] = {}
         for named in _scalars(service.held.get("env_file"), "path"):
             path = self._word(named)
-            held = self.files.at_path(path.text) if not path.gaps else None
+            held = self.files.at_path(path.text, beside=self.file) if not path.gaps else None
             if held is not None:
                 environment |= variables_in(source_of(held))
             else:

@@ -52,7 +52,7 @@ class Systemd:
         files = file_set(others)
         look = files_in(files, beside=file)
         notes = Notes()
-        environment = unit.environment | _from_files(unit, files, notes)
+        environment = unit.environment | _from_files(unit, files, notes, beside=file)
         around = Around(launches_in_script, notes, environment=environment, files=look)
         found: list[Found] = []
         for start in unit.starts:
@@ -160,11 +160,11 @@ def _with_specifiers(word: Word) -> Word:
     return concatenated(parts, at=word.at)
 
 
-def _from_files(unit: _Unit, files: FileSet, notes: Notes) -> dict[str, Word]:
+def _from_files(unit: _Unit, files: FileSet, notes: Notes, *, beside: File) -> dict[str, Word]:
     """The variables of environment files; they win over those in the unit."""
     variables: dict[str, Word] = {}
     for named in unit.environment_files:
-        held = files.at_path(named.text)
+        held = files.at_path(named.text, beside=beside)
         if held is not None:
             variables |= variables_in(source_of(held))
         else:
