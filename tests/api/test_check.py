@@ -193,3 +193,30 @@ def test_unknown_flag_is_kept_with_the_nearest_ones() -> None:
     assert flag["flag"] == "--tensor-paralel-size"
     assert flag["suggestions"][0] == "--tensor-parallel-size"
     assert flag["at"] == {"column": 14}
+
+
+MANY = """query ($inputs: [CheckInput!]!) {
+  checks(inputs: $inputs) {
+    __typename
+    ... on CheckAnswer { verdict findings { rule { id } } }
+    ... on InputProblem { code }
+    ... on NotFound { kind }
+  }
+}"""
+
+
+def test_several_deployments_get_a_result_each_in_their_order() -> None:
+    inputs = [{"command": f"{QWEN} 8"}, {"command": "ls -l"}, {"command": f"{QWEN} 4"}, {"model": "Qwen/Qwen9"}]
+
+    assert asked(MANY, inputs=inputs)["checks"] == [
+        {"__typename": "CheckAnswer", "verdict": "DEGRADED", "findings": [{"rule": {"id": "K001"}}]},
+        {"__typename": "InputProblem", "code": "unknown-program"},
+        {"__typename": "CheckAnswer", "verdict": "FINE", "findings": []},
+        {"__typename": "NotFound", "kind": "model"},
+    ]
+
+
+def test_one_deployment_needs_no_list() -> None:
+    (alone,) = asked(MANY, inputs={"command": f"{QWEN} 8"})["checks"]
+
+    assert alone["verdict"] == "DEGRADED"

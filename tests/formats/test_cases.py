@@ -8,8 +8,7 @@ import yaml
 
 import knockon.formats
 from knockon.formats import FORMATS
-from knockon.formats.base import Page, Report
-from tests.formats.pages import page_of
+from knockon.jobs.selftest.pages import report_of
 
 FOLDER = Path(knockon.formats.__file__).parent
 
@@ -24,8 +23,7 @@ def cases() -> list[Any]:
 
 @pytest.mark.parametrize(("name", "case"), cases())
 def test_report_is_written_as_its_case_says(name: str, case: dict[str, Any]) -> None:
-    page = page_of(case["page"]) if "page" in case else Page([])
-    report = Report(case.get("data", {}), page)
+    report = report_of(case)
 
     text = FORMATS[name].render(report, width=case.get("width", 60), is_coloured=case.get("coloured", False))
 

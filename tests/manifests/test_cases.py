@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 import knockon.manifests
+from knockon.jobs.selftest.told import told
 from knockon.manifests import MANIFESTS
 from knockon.manifests.base import File
-from tests.manifests.told import told
 
 FOLDER = Path(knockon.manifests.__file__).parent
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.manifests.told import EXPECTED, files_under, told
+from knockon.jobs.selftest.told import told
+from tests.manifests.told import EXPECTED, files_under
 
 FOLDER = Path(__file__).with_name("corpus")
 

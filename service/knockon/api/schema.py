@@ -64,6 +64,10 @@ class Query:
     )
     place: PlaceResult = field("Which cell is something new in, and is it new there?", resolver=questions.place)
     check: CheckResult = field("Does a deployment contradict itself?", resolver=questions.check)
+    checks: list[CheckResult] = field(
+        "Does any of several deployments contradict itself? One result for each, in their order.",
+        resolver=questions.checks,
+    )
     diagnose: DiagnoseResult = field("Which wall do readings hit?", resolver=questions.diagnose)
     technique: TechniqueResult = field(
         "One technique. A removed one is found too, with its tombstone.", resolver=catalog.technique

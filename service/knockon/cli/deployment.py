@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from knockon.cli.reading import STDIN, read_text, shown
 from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
+from knockon.engines.meant import facts_set_by
 from knockon.jobs.check_many import Described
 from knockon.jobs.deployment import Asked
 from knockon.terms.argument import Argument, arguments_of
@@ -144,13 +145,28 @@ def _from_launch(launch: "Launch", options: Options, *, folder: Path) -> Asked:
     held = {one.path: one.data for one in launch.files}
     is_here = launch.kind == "shell"
     asking = replace(options, engine=None, engine_version=version)
-    configured = _configured(launch.command(), asking, folder=folder if is_here else None, held=held)
+    configured = _without_guesses(
+        _configured(launch.command(), asking, folder=folder if is_here else None, held=held), launch
+    )
     found: list[Fact] = []
     if launch.gpu_count is not None and launch.gpu_count > 0:
         origin = Origin("file", f"GPUs of {launch.kind} {launch.name}", launch.at)
         found.append(Fact("gpu_count", launch.gpu_count, origin))
     asked = _asked(replace(options, engine=None), configured=configured, is_here=is_here)
     return replace(asked, found=tuple(found), gpu_found=launch.gpu_name)
+
+
+def _without_guesses(configured: Configured, launch: "Launch") -> Configured:
+    """Without the engine's defaults for what the command may set in words that are not known."""
+    open_facts = {fact for word in launch.left_out for fact in facts_set_by(configured.engine, word.text)}
+    if not open_facts and not launch.is_incomplete:
+        return configured
+    kept = [
+        fact
+        for fact in configured.facts
+        if fact.origin.kind != "engine-default" or not (launch.is_incomplete or fact.name in open_facts)
+    ]
+    return replace(configured, facts=tuple(kept))
 
 
 def _version_of(image: str | None) -> str | None:

@@ -22,6 +22,7 @@ VERBS: Mapping[str, str] = {
     name: f"knockon.cli.verbs.{name}"
     for name in (
         "check", "diagnose", "locate", "breaks", "place", "rules", "profile", "catalog", "schema", "serve",
+        "selftest",
     )
 }  # fmt: skip
 

@@ -54,6 +54,8 @@ GRAPHQL_FIELDS_MAX = 1_000
 # Nodes reached through links in one answer; a page of 100 techniques with all their neighbours stays under it.
 GRAPHQL_LINKS_MAX = 20_000
 GRAPHQL_BODY_BYTES_MAX = 1024 * 1024
+# Each costs a few milliseconds of the one that all requests share.
+CHECKS_MAX = 100
 PAGE_SIZE_MAX = 100
 PAGE_SIZE_DEFAULT = 20
 # Whole answers kept by (revision, document, variables); old ones fall out.

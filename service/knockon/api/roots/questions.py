@@ -18,6 +18,8 @@ from knockon.jobs.diagnose import diagnose as ask_diagnose
 from knockon.jobs.locate import locate as ask_locate
 from knockon.jobs.place import PlaceAnswer
 from knockon.jobs.place import place as ask_place
+from knockon.terms.errors import LimitExceeded
+from knockon.terms.limits import CHECKS_MAX
 
 What = Annotated[
     str,
@@ -31,6 +33,10 @@ Where = Annotated[
 
 Something = Annotated[PlaceInput, strawberry.argument(description="What is new, and in which cell.")]
 Described = Annotated[CheckInput, strawberry.argument(description="The deployment.")]
+DescribedMany = Annotated[
+    list[CheckInput],
+    strawberry.argument(description=f"The deployments, {CHECKS_MAX} at most; one alone needs no list."),
+]
 Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
 
 
@@ -77,6 +83,15 @@ def check(info: Info, input: Described, as_of: AsOf = None) -> Any:
         return ask_check(ask_of(info, as_of), asked(input))
 
     return answered(ask)
+
+
+def checks(info: Info, inputs: DescribedMany, as_of: AsOf = None) -> Any:
+    """Does any of the deployments contradict itself? One that cannot be read is a result of its own."""
+    if len(inputs) > CHECKS_MAX:
+        raise LimitExceeded(
+            "the number of deployments in one query", limit=CHECKS_MAX, found=len(inputs), fix="ask in several queries"
+        )
+    return [check(info, each, as_of) for each in inputs]
 
 
 def diagnose(info: Info, input: Measured, as_of: AsOf = None) -> Any:

@@ -70,7 +70,7 @@ def _result(row: FindingRow, index: int) -> Json:
         "ruleIndex": index,
         "level": _LEVELS[row.verdict],
         "message": {"text": row.text},
-        "locations": [_location(row)],
+        "locations": _locations(row),
         "partialFingerprints": {"knockon/v1": row.fingerprint},
         "properties": {"verdict": row.verdict, **({"launch": row.launch} if row.launch else {})},
     }
@@ -92,17 +92,18 @@ def _notification(row: FindingRow) -> Json:
         "level": "error",
         "message": {"text": row.text},
         "descriptor": {"id": row.rule.id},
-        "locations": [_location(row)],
+        "locations": _locations(row),
     }
 
 
-def _location(row: FindingRow) -> Json:
+def _locations(row: FindingRow) -> list[Json]:
+    """Where it is; a finding on a command line is nowhere."""
     location: dict[str, Json] = {}
     if row.at is not None:
         location["physicalLocation"] = {"artifactLocation": _artifact(row.at.path), "region": _region(row.at)}
     if row.launch:
         location["logicalLocations"] = [{"fullyQualifiedName": row.launch, "kind": "resource"}]
-    return location
+    return [location] if location else []
 
 
 def _artifact(path: str) -> dict[str, Json]:

@@ -1,24 +1,59 @@
-"""Pages as cases.yaml writes them."""
+"""Reports as cases.yaml of the formats writes them."""
 
 from typing import Any
 
 from knockon.formats.base import (
+    Accepted,
     Block,
     Branch,
     Bullets,
     Code,
     Column,
+    FindingRow,
     Item,
     KeyValues,
+    LaunchRow,
     Marked,
     Page,
     Paragraph,
+    PlaceRow,
+    Report,
+    RuleRow,
     Section,
     Table,
     Tree,
     Verdict,
     Words,
 )
+
+
+def report_of(case: dict[str, Any]) -> Report:
+    """The report of a case: what it leaves out is empty."""
+    rules = {rule["id"]: RuleRow(**rule) for rule in case.get("rules", [])}
+    return Report(
+        data=case.get("data", {}),
+        page=page_of(case.get("page", [])),
+        findings=[_finding(one, rules) for one in case.get("findings", [])],
+        launches=[LaunchRow(**one) for one in case.get("launches", [])],
+        version=case.get("version", ""),
+    )
+
+
+def _finding(written: dict[str, Any], rules: dict[str, RuleRow]) -> FindingRow:
+    """A row: its rule by id, its verdict that of the rule, its place as [path, line, column, end]."""
+    rule = rules[written["rule"]]
+    at = written.get("at")
+    accepted = written.get("accepted")
+    return FindingRow(
+        rule=rule,
+        verdict=rule.verdict,
+        text=written["text"],
+        fingerprint=written.get("fingerprint", "f" * 32),
+        path=written.get("path", ""),
+        launch=written.get("launch", ""),
+        at=PlaceRow(*at) if at else None,
+        accepted=Accepted(**accepted) if accepted else None,
+    )
 
 
 def page_of(written: list[Any]) -> Page:
