@@ -135,8 +135,8 @@ def test_missing_file(knockon: Knockon) -> None:
     )
 
 
-def test_folder_instead_of_a_file(knockon: Knockon) -> None:
-    assert refused(knockon, "check", ".") == ".:1:1: is a folder; expected a readable text file"
+def test_folder_without_a_launch(knockon: Knockon) -> None:
+    assert refused(knockon, "check", ".") .startswith(".:1:1: nothing in it starts an engine known here; expected a shell script, ")
 
 
 def test_empty_file(knockon: Knockon) -> None:

@@ -1,0 +1,369 @@
+"""`knockon check` over files and folders: an answer for each launch, what is known and waived, formats for CI."""
+
+import io
+import json
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from knockon.cli.progress import tracked
+from tests.cli.conftest import Done, Knockon
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}}}
+spec:
+  template:
+    spec:
+      nodeSelector: {{nvidia.com/gpu.product: NVIDIA-H200}}
+      containers:
+        - name: server
+          image: vllm/vllm-openai:v0.33.0
+          args:
+            - --model=Qwen/Qwen3-235B-A22B
+            - --tensor-parallel-size={tp}
+            - --decode-context-parallel-size={dcp}
+          resources: {{limits: {{nvidia.com/gpu: 8}}}}
+"""
+BROKEN = "apiVersion: v1\nkind: Pod\n# vllm\nspec: [\n"
+
+
+def put(path: str, text: str) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def put_deployment(path: str, *, name: str = "qwen", tp: int = 8, dcp: int = 1) -> None:
+    put(path, DEPLOYMENT.format(name=name, tp=tp, dcp=dcp))
+
+
+def answers(done: Done) -> list[dict[str, Any]]:
+    said: list[dict[str, Any]] = json.loads(done.out)["answers"]
+    return said
+
+
+def sarif(done: Done) -> dict[str, Any]:
+    run: dict[str, Any] = json.loads(done.out)["runs"][0]
+    return run
+
+
+def test_every_launch_of_a_folder_gets_its_own_answer_with_its_place(knockon: Knockon) -> None:
+    put_deployment("deploy/one.yaml", name="one", tp=8)
+    put(
+        "deploy/sub/run.sh", "#!/bin/sh\nvllm serve Qwen/Qwen3-235B-A22B -tp 4\nvllm serve Qwen/Qwen3-235B-A22B -tp 8\n"
+    )
+    put("deploy/README.md", "vllm serve Qwen/Qwen3-235B-A22B -tp 8\n")
+    put("deploy/other.yaml", "some: thing\n")
+    put("deploy/.hidden/run.sh", "vllm serve Qwen/Qwen3-235B-A22B -tp 8\n")
+
+    done = knockon("check", "deploy", "--format", "json", "--fail-on", "degraded")
+
+    assert (done.code, done.err) == (1, "")
+    assert [(one["file"], one["launch"]["kind"], one["line"], one["verdict"]) for one in answers(done)] == [
+        ("deploy/one.yaml", "Deployment", 10, "degraded"),
+        ("deploy/sub/run.sh", "shell", 2, "fine"),
+        ("deploy/sub/run.sh", "shell", 3, "degraded"),
+    ]
+    places = [finding["at"] for one in answers(done) for finding in one["findings"] if finding["rule"] == "K001"]
+    assert places == [
+        {"path": "deploy/one.yaml", "line": 14, "column": 15},
+        {"path": "deploy/sub/run.sh", "line": 3, "column": 33},
+    ]
+    assert json.loads(done.out)["summary"] == {
+        "files": 2,
+        "launches": 3,
+        "verdicts": {"degraded": 2, "fine": 1},
+        "findings": {"counted": 2, "known": 0, "waived": 0},
+    }
+
+
+def test_manifest_says_how_many_gpus_there_are_which_and_the_release(knockon: Knockon) -> None:
+    put_deployment("one.yaml", tp=4)
+
+    done = knockon("check", "one.yaml", "--format", "json")
+
+    facts = {fact["name"]: (fact["value"], fact["from"]) for fact in json.loads(done.out)["facts"]}
+    assert facts["gpu_count"] == (8, "GPUs of Deployment qwen")
+    assert facts["gpu_name"][1].startswith("datasheet of ")
+    assert facts["engine_version"][0] == "0.33.0"
+
+
+def test_file_that_cannot_be_read_is_told_with_its_place_and_the_rest_goes_on(knockon: Knockon) -> None:
+    put("a/broken.yaml", BROKEN)
+    put_deployment("a/good.yaml", tp=4)
+
+    done = knockon("check", "a", "--format", "json")
+
+    assert done.code == 2
+    assert done.err.startswith("a/broken.yaml:5:1: ")
+    unread, good = answers(done)
+    assert [(row["rule"], row["at"]["line"]) for row in unread["unread"]] == [("unreadable", 5)]
+    assert (unread["verdict"], good["verdict"]) == ("unknown", "fine")
+
+
+def test_page_of_many_shows_what_counts_and_the_summary(knockon: Knockon) -> None:
+    put("a/broken.yaml", BROKEN)
+    put_deployment("a/bad.yaml", tp=8, dcp=4)
+    put_deployment("a/good.yaml", tp=4)
+
+    done = knockon("check", "a", COLUMNS="120")
+
+    assert done.code == 2
+    assert "a/bad.yaml:10 Deployment/qwen — conflict" in done.out
+    assert "conflict K004 " in done.out
+    assert "error" not in done.err
+    tail = done.out[done.out.index("Summary") :].split()
+    assert [word for word in tail if word.isdigit()][:3] == ["1", "1", "1"]
+
+
+def test_folder_without_a_launch_is_refused(knockon: Knockon) -> None:
+    put("a/values.yaml", "some: thing\n")
+
+    done = knockon("check", "a")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("a:1:1: nothing in it starts an engine known here; expected a shell script")
+
+
+def test_engine_that_nobody_knows_is_no_fault_of_the_file(knockon: Knockon) -> None:
+    text = "services:\n  a:\n    image: ghcr.io/huggingface/text-generation-inference:3\n    command: --model-id m\n"
+    put("a/compose.yaml", text)
+    put_deployment("a/good.yaml", tp=4)
+
+    done = knockon("check", "a", "--format", "json")
+
+    assert (done.code, done.err) == (0, "")
+    assert [row["rule"] for row in answers(done)[0]["unread"]] == ["unknown-engine"]
+
+
+def test_files_named_together_may_refer_to_each_other(knockon: Knockon) -> None:
+    put("compose.yaml", "services:\n  a:\n    image: vllm/vllm-openai:v0.33.0\n    env_file: serving.env\n"
+        "    command: --model Qwen/Qwen3-235B-A22B -tp 4\n")  # fmt: skip
+    put("serving.env", "VLLM_USE_V1=1\n")
+
+    done = knockon("check", "compose.yaml", "serving.env", "--format", "json")
+
+    assert (done.code, done.err) == (0, "")
+    assert [one["file"] for one in answers(done)] == ["compose.yaml"]
+
+
+def test_flag_whose_value_is_not_known_has_no_default(knockon: Knockon) -> None:
+    put("run.sh", '#!/bin/sh\nvllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size "$TP"\n')
+
+    done = knockon("check", "run.sh", "--format", "json")
+
+    facts = {fact["name"] for fact in json.loads(done.out)["facts"]}
+    assert "tensor_parallel_size" not in facts
+    assert "pipeline_parallel_size" in facts
+
+
+def test_moved_and_reworded_launch_keeps_its_fingerprints(knockon: Knockon) -> None:
+    put_deployment("a/one.yaml", tp=8, dcp=4)
+    before = sarif(knockon("check", "a", "--format", "sarif"))
+
+    text = Path("a/one.yaml").read_text(encoding="utf-8")
+    model = "            - --model=Qwen/Qwen3-235B-A22B\n"
+    *head, limits = text.replace(model, "").splitlines(keepends=True)
+    put("a/one.yaml", "# moved\n\n" + "".join([*head, model, limits]))
+    after = sarif(knockon("check", "a", "--format", "sarif"))
+
+    def marks(run: dict[str, Any]) -> list[tuple[str, str]]:
+        return [(one["ruleId"], one["partialFingerprints"]["knockon/v1"]) for one in run["results"]]
+
+    assert marks(before) == marks(after) != []
+    lines_of = [one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in before["results"]]
+    assert lines_of != [one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in after["results"]]
+    assert len(set(marks(before))) == len(marks(before))
+
+
+@pytest.mark.parametrize("change", [{"name": "other"}, {"dcp": 8}], ids=["the name", "a setting"])
+def test_other_launch_or_setting_has_another_fingerprint(knockon: Knockon, change: dict[str, Any]) -> None:
+    def mark(**said: Any) -> str:
+        put_deployment("one.yaml", **said)
+        results = sarif(knockon("check", "one.yaml", "--format", "sarif"))["results"]
+        return next(one["partialFingerprints"]["knockon/v1"] for one in results if one["ruleId"] == "K004")
+
+    assert mark(tp=8, dcp=4) != mark(**{"tp": 8, "dcp": 4, **change})
+
+
+def test_baseline_lets_known_findings_pass_and_new_ones_fail(knockon: Knockon) -> None:
+    put_deployment("a/one.yaml", name="one", dcp=4)
+
+    first = knockon("check", "a", "--write-baseline", "base.json")
+    again = knockon("check", "a", "--baseline", "base.json", "--format", "json")
+    put_deployment("a/two.yaml", name="two", dcp=4)
+    more = knockon("check", "a", "--baseline", "base.json", "--format", "json")
+
+    assert (first.code, again.code, more.code) == (0, 0, 1)
+    assert json.loads(again.out)["summary"]["findings"] == {"counted": 0, "known": 1, "waived": 0}
+    (known,) = [one for one in answers(again)[0]["findings"] if one["rule"] == "K004"]
+    assert known["accepted"] == {"kind": "known"}
+    states = {one["launch"]["name"]: {f["rule"]: f["accepted"] for f in one["findings"]} for one in answers(more)}
+    assert (states["one"]["K004"], states["two"]["K004"]) == ({"kind": "known"}, None)
+
+
+WAIVER = """\
+waivers:
+  - rule: K004
+    path: deploy/*.yaml
+    launch: Deployment/qwen
+    setting: decode_context_parallel_size=4
+    reason: The new image comes in spring.
+    expires: {expires}
+"""
+
+
+def test_waiver_lets_its_finding_pass_with_reason_and_last_day(knockon: Knockon) -> None:
+    put("knockon.waivers.yaml", WAIVER.format(expires="2999-12-31"))
+    put_deployment("deploy/one.yaml", dcp=4)
+
+    done = knockon("check", "deploy", "--format", "sarif")
+
+    assert done.code == 0
+    (result,) = [one for one in sarif(done)["results"] if one["ruleId"] == "K004"]
+    (suppression,) = result["suppressions"]
+    assert suppression["properties"] == {
+        "reason": "The new image comes in spring.", "expires": "2999-12-31", "at": "knockon.waivers.yaml:2:5",
+    }  # fmt: skip
+    for name, said in {"junit": "waived until 2999-12-31: The new image", "github": "(waived until 2999-12-31: ",
+                       "gitlab": "(waived until 2999-12-31: ", "markdown": "waived until 2999-12-31: ",
+                       "table": "waived"}.items():  # fmt: skip
+        other = knockon("check", "deploy", "--format", name, COLUMNS="200")
+        assert (other.code, said in other.out) == (0, True), name
+
+
+def test_waiver_that_is_over_counts_again_and_is_told(knockon: Knockon) -> None:
+    put("deploy/knockon.waivers.yaml", WAIVER.format(expires="2020-01-31").replace("deploy/*", "one"))
+    put_deployment("deploy/one.yaml", dcp=4)
+
+    done = knockon("check", "deploy/one.yaml", "--format", "sarif")
+
+    assert done.code == 1
+    found = {one["ruleId"]: one for one in sarif(done)["results"]}
+    assert "suppressions" not in found["K004"]
+    told = found["waiver-expired"]
+    assert told["level"] == "note"
+    assert told["message"]["text"].startswith("The waiver of K004 ended on 2020-01-31; what it covered counts again.")
+    place = told["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("deploy/knockon.waivers.yaml", 2)
+
+
+def test_waiver_that_nothing_needs_is_told_where_its_files_were_checked(knockon: Knockon) -> None:
+    put("knockon.waivers.yaml", WAIVER.format(expires="2999-12-31"))
+    put_deployment("deploy/one.yaml", tp=4)
+    put_deployment("other/one.yaml", tp=4)
+
+    def told(*arguments: str) -> list[str]:
+        results = sarif(knockon("check", *arguments, "--format", "sarif"))["results"]
+        return [one["ruleId"] for one in results if one["ruleId"].startswith("waiver")]
+
+    assert (told("deploy"), told("other"), told(".")) == (["waiver-unused"], [], ["waiver-unused"])
+
+
+def test_waiver_file_that_does_not_hold_is_refused(knockon: Knockon) -> None:
+    put("mine.yaml", "waivers:\n  - {rule: K004, path: '**', expires: 2999-12-31}\n")
+    put_deployment("one.yaml", dcp=4)
+
+    done = knockon("check", "one.yaml", "--waivers", "mine.yaml")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("mine.yaml:2:5: the waiver has no reason; ")
+
+
+def test_single_answer_shows_that_a_finding_is_known(knockon: Knockon) -> None:
+    put_deployment("one.yaml", dcp=4)
+    knockon("check", "one.yaml", "--write-baseline", "base.json")
+
+    page = knockon("check", "one.yaml", "--baseline", "base.json", COLUMNS="200")
+    data = knockon("check", "one.yaml", "--baseline", "base.json", "--format", "json")
+
+    assert (page.code, data.code) == (0, 0)
+    assert "known: in the baseline" in page.out
+    (finding,) = [one for one in json.loads(data.out)["findings"] if one["rule"] == "K004"]
+    assert finding["accepted"] == {"kind": "known"}
+    assert len(finding["fingerprint"]) == 32
+
+
+@pytest.mark.parametrize("name", ["sarif", "junit", "github", "gitlab"])
+def test_ci_formats_hold_what_cannot_be_read_even_alone(knockon: Knockon, name: str) -> None:
+    put("broken.yaml", BROKEN)
+
+    done = knockon("check", "broken.yaml", "--format", name)
+
+    assert (done.code, done.err) == (2, "")
+    assert "unreadable" in done.out
+
+
+def test_junit_has_a_case_for_every_launch(knockon: Knockon) -> None:
+    put_deployment("a/bad.yaml", dcp=4)
+    put_deployment("a/good.yaml", tp=4)
+
+    root = ElementTree.fromstring(knockon("check", "a", "--format", "junit").out)
+
+    assert {suite.attrib["name"]: suite.attrib["failures"] for suite in root} == {"a/bad.yaml": "1", "a/good.yaml": "0"}
+    assert [case.attrib["name"] for case in root.iter("testcase")] == ["Deployment/qwen", "Deployment/qwen"]
+
+
+def test_command_line_has_no_file(knockon: Knockon) -> None:
+    done = knockon("check", "--format", "sarif", "--", "vllm", "serve", "Qwen/Qwen3-235B-A22B", "-tp", "8", "-dcp", "4")
+
+    (result,) = [one for one in sarif(done)["results"] if one["ruleId"] == "K004"]
+    assert (done.code, result["locations"]) == (1, [])
+
+
+def test_column_ends_behind_the_word(knockon: Knockon) -> None:
+    put("run.sh", "vllm serve Qwen/Qwen3-235B-A22B -tp 8 --decode-context-parallel-size 4 # four\n")
+
+    results = sarif(knockon("check", "run.sh", "--format", "sarif"))["results"]
+
+    (region,) = [one["locations"][0]["physicalLocation"]["region"] for one in results if one["ruleId"] == "K004"]
+    assert region == {"startLine": 1, "startColumn": 39, "endColumn": 69}
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_bar_is_drawn_on_a_terminal_only_and_is_gone_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(range(1, 1_000))
+    monkeypatch.setattr(time, "monotonic", lambda: next(now))
+    terminal, pipe = Terminal(), io.StringIO()
+
+    assert list(tracked(range(20), count=20, stream=terminal)) == list(tracked(range(20), count=20, stream=pipe))
+
+    drawn = terminal.getvalue()
+    assert drawn.count("\r") == 21
+    assert "10/20" in drawn
+    assert drawn.endswith("\r\033[K")
+    assert pipe.getvalue() == ""
+
+
+def test_bar_is_not_drawn_for_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+
+    assert list(tracked([1, 2], count=2, stream=terminal)) == [1, 2]
+    assert terminal.getvalue() == ""
+
+
+def test_list_written_piece_by_piece_is_the_list(knockon: Knockon) -> None:
+    for number in range(3):
+        put_deployment(f"a/{number}.yaml", tp=4)
+
+    done = knockon("check", "a", "--format", "json")
+
+    assert done.out == json.dumps(json.loads(done.out), indent=2, ensure_ascii=False) + "\n"
+
+
+def test_links_out_of_the_folder_are_not_followed(knockon: Knockon) -> None:
+    put_deployment("outside/bad.yaml", dcp=4)
+    put_deployment("a/good.yaml", tp=4)
+    Path("a/link").symlink_to(Path("outside").resolve(), target_is_directory=True)
+
+    assert [one["file"] for one in answers(knockon("check", "a", "--format", "json"))] == ["a/good.yaml"]
