@@ -15,6 +15,16 @@ _WORD = re.compile(r"[a-z]+[0-9]*[a-z0-9]*|[0-9]+[a-z]*")
 _SIZE = re.compile(r"([1-9][0-9]{0,3})(?:gb|gib|g)")
 # What is sold as 96 GB may be 94 or 98 of them.
 _SIZE_TOLERANCE = 0.04
+# What people call a generation by → the compute capabilities of it.
+_GENERATIONS = {
+    "volta": ("7.0",),
+    "turing": ("7.5",),
+    "ampere": ("8.0", "8.6"),
+    "ada": ("8.9",),
+    "hopper": ("9.0",),
+    "blackwell": ("10.0", "10.3", "12.0", "12.1"),
+}
+_CAPABILITY = re.compile(r"sm[_-]?([1-9][0-9]?)([0-9])", re.IGNORECASE)
 _PACKAGE_WORDS = frozenset({"pcie", "sxm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7"})
 _SPACED_UNIT = re.compile(r"(?<=[0-9])[\s_\-]+(?=(?:gb|gib)\b)")
 
@@ -68,6 +78,9 @@ def gpus_matching(name: str, gpus: Iterable[Gpu]) -> tuple[Gpu, ...]:
     if not asked:
         return ()
     known = sorted(gpus, key=lambda gpu: gpu.id)
+    generation = _capabilities(name)
+    if generation:
+        return tuple(gpu for gpu in known if gpu.compute_capability in generation)
     found = [gpu for gpu in known if asked <= _words_of(gpu)]
     if not found:
         sizes = {word: int(size[1]) for word in asked if (size := _SIZE.fullmatch(word)) is not None}
@@ -78,6 +91,14 @@ def gpus_matching(name: str, gpus: Iterable[Gpu]) -> tuple[Gpu, ...]:
             if telling and telling <= _words_of(gpu) and all(_has_about(gpu, size) for size in sizes.values())
         ]
     return tuple(found)
+
+
+def _capabilities(name: str) -> tuple[str, ...]:
+    """The compute capabilities of "Hopper" or "sm_90"; none where the name is one GPU's."""
+    said = _CAPABILITY.fullmatch(name.strip())
+    if said is not None:
+        return (f"{said[1]}.{said[2]}",)
+    return _GENERATIONS.get(name.strip().casefold(), ())
 
 
 def _words_of(gpu: Gpu) -> frozenset[str]:

@@ -57,6 +57,7 @@ _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
         0,
     ),
     ("dense_intermediate_size", ("intermediate_size_mlp",), 1),
+    ("vision_num_attention_heads", ("vision_config.num_heads", "vision_config.num_attention_heads"), 1),
     ("mamba_dt_rank", ("mamba_dt_rank", "time_step_rank"), 1),
     ("num_experts_per_tok", ("num_experts_per_tok", "num_experts_per_token", "moe_top_k", "ffn_config.moe_top_k"), 1),
     ("n_shared_experts", ("n_shared_experts", "num_shared_experts"), 0),
