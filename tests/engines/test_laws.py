@@ -10,7 +10,7 @@ from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
 from knockon.engines.sglang.engine import flag_table as sglang_flags
 from knockon.engines.trtllm.engine import flag_table as trtllm_flags
-from knockon.engines.vllm.engine import flag_table as vllm_flags
+from knockon.engines.vllm.table import flag_table as vllm_flags
 from knockon.manifests.command import split_command
 from knockon.terms.argument import arguments_of
 from knockon.terms.errors import KnockonError

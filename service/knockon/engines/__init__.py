@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from knockon.engines.base import Configured, Effective, Engine, Start
 from knockon.engines.dated import Dated, dated
+from knockon.engines.dcp import dcp_facts
 from knockon.engines.launcher import Launched, unwrapped
 from knockon.engines.sglang.engine import Sglang
 from knockon.engines.trtllm.engine import TrtLlm
-from knockon.engines.vllm.effective import effective_settings
 from knockon.engines.vllm.engine import Vllm
 from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, NotFound, Problem
@@ -39,9 +39,8 @@ def read_command(
         NotFound: no engine is called `engine`.
         LimitExceeded: a cap of terms/limits.py.
     """
-    if engine is not None and engine not in ENGINES:
-        raise NotFound("engine", engine, fix=f"known engines: {', '.join(ENGINES)}")
-    launched = unwrapped(arguments, [ENGINES[engine]] if engine else list(ENGINES.values()))
+    chosen = [engine_named(engine)] if engine is not None else list(ENGINES.values())
+    launched = unwrapped(arguments, chosen)
     if launched is None:
         launched = _bare(arguments, engine)
     start = launched.start
@@ -55,15 +54,33 @@ def read_command(
     return _with_reason(read, found)
 
 
-def effective_of(facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
-    """What the engine of a deployment will run, after its own defaults and overrides; empty where nobody reads it.
+def engine_named(name: str) -> Engine:
+    """The engine that goes by `name`.
+
+    Raises:
+        NotFound: none does; with those that are known.
+    """
+    if name not in ENGINES:
+        raise NotFound("engine", name, fix=f"known engines: {', '.join(ENGINES)}")
+    return ENGINES[name]
+
+
+def facts_that_follow(
+    stated: Mapping[str, Fact], *, model_name: str | None = None
+) -> tuple[dict[str, Fact], tuple[Effective, ...]]:
+    """The stated facts with what the deployment's engine makes of them, and what it will then run.
 
     Args:
-        facts: all that is known of the deployment, `engine` among them.
+        stated: all that is known of the deployment, `engine` among them; for another engine, or none, nothing follows.
         model_name: the model as the command names it, where it does.
     """
-    engine = facts.get("engine")
-    return effective_settings(facts, model_name=model_name) if engine is not None and engine.value == "vllm" else ()
+    named = stated.get("engine")
+    engine = ENGINES.get(str(named.value)) if named is not None else None
+    common = dcp_facts(stated)
+    if engine is None:
+        return {**common, **stated}, ()
+    facts = {**common, **engine.follow(stated)}
+    return facts, engine.effective(facts, model_name=model_name)
 
 
 def release_meant(version: str, *, engine: str) -> Fact | None:

@@ -4,7 +4,7 @@ Not for a model's config.json: that is hf_config/, whose facts join these by `te
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from knockon.terms.argument import Argument
@@ -97,6 +97,9 @@ class Configured:
     files: tuple[NamedFile, ...] = ()
     notes: tuple[Text, ...] = ()
     model_at: Position | None = None
+    model_overrides: JsonObject = field(default_factory=dict)
+    """What the command puts over the model's config.json: keys of that file, those of a part inside it in an object."""
+    model_overrides_at: Position | None = None
 
     def by_name(self) -> dict[str, Fact]:
         """The facts by their names."""
@@ -146,4 +149,19 @@ class Engine(Protocol):
 
         Raises:
             IntakeError: a value that is not of its flag's type, a flag without its value, an unreadable version.
+        """
+
+    def follow(self, stated: Mapping[str, Fact]) -> dict[str, Fact]:
+        """Everything stated of a deployment of this engine, with what the engine makes of it; nothing on a guess.
+
+        Args:
+            stated: what was asked, told by its origin from what is a default, and what model and GPU are.
+        """
+
+    def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
+        """The settings as the engine will run them, after its own defaults and overrides; empty where nobody knows.
+
+        Args:
+            facts: what `follow` gave.
+            model_name: the model as the command names it, where it does.
         """

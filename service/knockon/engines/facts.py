@@ -1,8 +1,8 @@
 """Turns what was read of a command into facts: flags, environment and files first, then the engine's own defaults."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from knockon.engines.base import Given, Refused
+from knockon.engines.base import Given, Refused, UnknownFlag
 from knockon.engines.flags import Read, as_mapping, nearest
 from knockon.engines.release import release_of, within
 from knockon.engines.table import Becomes, Flag, FlagTable
@@ -86,7 +86,7 @@ def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) ->
     title = f"{table.title} {asked}"
     for read in reads:
         flag = read.flag
-        if flag.until is not None and not within(asked, since=None, until=flag.until):
+        if (flag.until is not None and not within(asked, since=None, until=flag.until)) or _is_to_come(flag, version):
             why = Text(f"{title} has no flag {flag.name}", f"{title} 没有 {flag.name} 参数")
             yield Refused(flag.name, _shown(read.value), why, read.at)
         elif is_outside(flag, read.value):
@@ -97,6 +97,48 @@ def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) ->
             yield from _unknown_keys(read, title)
     if is_newest:
         yield from _said_twice(reads, table, title)
+
+
+def unknown_refused(unknown: Iterable[UnknownFlag], table: FlagTable, *, version: str | None) -> Iterator[Refused]:
+    """The unknown flags that the engine refuses: those of the table's own release, where it was asked for.
+
+    Of another release they may be flags that are not known here; words without a dash may be arguments of its class.
+    """
+    if version is None or release_of(version) != release_of(table.version):
+        return
+    title = f"{table.title} {version}"
+    for one in unknown:
+        if one.flag.startswith("-"):
+            hint, zh_hint = ("", "")
+            if one.suggestions:
+                hint, zh_hint = f"; did you mean {one.suggestions[0]}?", f"；是否想写 {one.suggestions[0]}？"
+            shown = _shown(one.flag)
+            why = Text(f"{title} has no flag {shown}{hint}", f"{title} 没有 {shown} 参数{zh_hint}")
+            yield Refused(shown, _shown(one.value or ""), why, one.at)
+
+
+def version_notes(table: FlagTable, *, version: str | None) -> Iterator[Text]:
+    """A note where the version lies outside the releases looked at, so that the nearest one stands in for it."""
+    if version is None:
+        return
+    asked, newest = release_of(version), release_of(table.version)
+    if asked[0] > newest[0]:
+        yield Text(
+            f"{table.title} {version} is newer than {table.version}, the newest known here; its flags and defaults"
+            f" are taken to be those of {table.version}",
+            f"{table.title} {version} 晚于此处已知的最新版本 {table.version}；其参数与默认值按 {table.version} 处理",
+        )
+    elif asked < release_of(table.oldest):
+        yield Text(
+            f"{table.title} {version} is older than {table.oldest}, the oldest looked at here; its flags and defaults"
+            f" are taken to be those of {table.oldest}",
+            f"{table.title} {version} 早于此处核对过的最旧版本 {table.oldest}；其参数与默认值按 {table.oldest} 处理",
+        )
+
+
+def _is_to_come(flag: Flag, version: str | None) -> bool:
+    """Whether the asked release is not yet one that has the flag."""
+    return version is not None and flag.not_yet is not None and release_of(version) <= release_of(flag.not_yet)
 
 
 def _unknown_keys(read: Read, title: str) -> Iterator[Refused]:

@@ -1,10 +1,17 @@
 """Puts one command together: flags, environment and files as facts, with the engine's defaults under them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knockon.engines.base import Configured, Given, NamedFile, Refused
-from knockon.engines.facts import default_facts, facts_of_environment, facts_of_reads, refusals
+from knockon.engines.facts import (
+    default_facts,
+    facts_of_environment,
+    facts_of_reads,
+    refusals,
+    unknown_refused,
+    version_notes,
+)
 from knockon.engines.flags import Read, Taken, as_mapping, read_settings
 from knockon.engines.release import release_of
 from knockon.engines.table import FlagTable
@@ -23,7 +30,13 @@ class Asked:
 
 
 def configured(
-    table: FlagTable, taken: Taken, asked: Asked, *, model_flags: Sequence[str], positionals_max: int = 1
+    table: FlagTable,
+    taken: Taken,
+    asked: Asked,
+    *,
+    model_flags: Sequence[str],
+    override_flag: str,
+    positionals_max: int = 1,
 ) -> Configured:
     """The answer for one command whose options files hold flags; the command line wins over a file.
 
@@ -32,6 +45,7 @@ def configured(
         taken: the command line.
         asked: version, environment and the contents of options files by path.
         model_flags: the flags that name the model.
+        override_flag: the flag that puts values over the model's config.json.
         positionals_max: how many words may stand free; the first one is the model.
 
     Raises:
@@ -43,15 +57,21 @@ def configured(
     reads = (*(read for each in settings.values() for read in each.reads), *taken.reads)
     facts = facts_of_environment(asked.environment, table, version=asked.version)
     facts |= facts_of_reads(reads)
-    return finished(
-        table,
-        asked,
-        facts=facts,
-        reads=reads,
-        model=model_named(reads, taken.positionals[:positionals_max], model_flags=model_flags),
-        taken=(*settings.values(), taken),
-        files=files,
-        refused=tuple(_spare(table, word) for word in taken.positionals[positionals_max:]),
+    overriding = as_mapping(reads).get(override_flag)
+    overrides = overriding.value if overriding is not None and isinstance(overriding.value, dict) else {}
+    return replace(
+        finished(
+            table,
+            asked,
+            facts=facts,
+            reads=reads,
+            model=model_named(reads, taken.positionals[:positionals_max], model_flags=model_flags),
+            taken=(*settings.values(), taken),
+            files=files,
+            refused=tuple(_spare(table, word) for word in taken.positionals[positionals_max:]),
+        ),
+        model_overrides=overrides,
+        model_overrides_at=overriding.at if overriding is not None else None,
     )
 
 
@@ -68,7 +88,8 @@ def finished(
 ) -> Configured:
     """The answer from what was gathered: adds the defaults, the GPU count, the refusals and the notes."""
     facts = _with_gpu_count(_with_engine(facts, table, asked.version))
-    notes = [note for each in taken for note in each.notes]
+    notes = [*version_notes(table, version=asked.version), *(note for each in taken for note in each.notes)]
+    unknown = tuple(one for each in taken for one in each.unknown)
     unread = [file for file in files if not file.read]
     if unread:
         # A default may be set by what we did not see.
@@ -83,8 +104,12 @@ def finished(
         facts=tuple(facts.values()),
         given=tuple(Given(read.flag.name, read.value, read.at) for read in reads),
         environment=tuple(asked.environment),
-        unknown_flags=tuple(unknown for each in taken for unknown in each.unknown),
-        refused=(*refused, *refusals(reads, table, version=asked.version)),
+        unknown_flags=unknown,
+        refused=(
+            *refused,
+            *unknown_refused(unknown, table, version=asked.version),
+            *refusals(reads, table, version=asked.version),
+        ),
         files=tuple(files),
         notes=tuple(notes),
     )

@@ -53,6 +53,8 @@ class Flag:
     """`+` and `*` take all words up to the next flag, `append` collects repeated flags."""
     minimum: float | None = None
     maximum: float | None = None
+    above: float | None = None
+    """The number under the smallest one: for shares that may not be zero."""
     options: tuple[str, ...] = ()
     """The values the newest release known accepts; empty where any will do."""
     becomes: Becomes | None = None
@@ -66,6 +68,8 @@ class Flag:
     """Words outside the type, and the facts they state instead: `auto`, `-1`."""
     until: str | None = None
     """The first release looked at that no longer has the flag; None when the newest still has it."""
+    not_yet: str | None = None
+    """The newest release looked at that does not have the flag yet; None when the oldest has it."""
     file: bool = False
     """The value is the path of an options file."""
 
@@ -114,6 +118,8 @@ class FlagTable:
     engine: str
     title: str
     version: str
+    oldest: str
+    """The oldest release looked at."""
     forms: Forms
     spellings: Mapping[str, tuple[Flag, bool]]
     """Every accepted spelling; the bool is false where the spelling turns a switch off."""
@@ -136,10 +142,15 @@ def load_table(path: Path) -> FlagTable:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     raw: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 - either one is a safe loader
     forms = Forms(**raw["forms"])
-    flags = [_flag(name, entry) for name, entry in raw["flags"].items()]
+    not_yet = {name: release for release, names in raw.get("not_yet", {}).items() for name in names}
+    entries = dict(raw["flags"])
     for type_and_many, names in raw["others"].items():
         kind, _, many = type_and_many.partition(" ")
-        flags += [_flag(name, {"type": kind, "many": many}) for name in names]
+        entries.update({name: {"type": kind, "many": many} for name in names})
+    strays = not_yet.keys() - entries.keys()
+    if strays:
+        raise ValueError(f"not_yet names what is no flag: {', '.join(sorted(strays))}")
+    flags = [_flag(name, entry, not_yet=not_yet.get(name)) for name, entry in entries.items()]
     spellings: dict[str, tuple[Flag, bool]] = {}
     for flag in flags:
         spellings.update(dict.fromkeys((flag.name, *flag.aliases), (flag, True)))
@@ -150,6 +161,7 @@ def load_table(path: Path) -> FlagTable:
         engine=raw["engine"],
         title=raw["title"],
         version=raw["version"],
+        oldest=raw["oldest"],
         forms=forms,
         spellings=spellings,
         environment={
@@ -161,7 +173,7 @@ def load_table(path: Path) -> FlagTable:
     )
 
 
-def _flag(name: str, entry: Mapping[str, Any]) -> Flag:
+def _flag(name: str, entry: Mapping[str, Any], *, not_yet: str | None = None) -> Flag:
     kind = entry["type"]
     if kind not in get_args(ValueType):
         raise ValueError(f"{name}: no value type is called {kind!r}")
@@ -172,6 +184,7 @@ def _flag(name: str, entry: Mapping[str, Any]) -> Flag:
         many=entry.get("many", ""),
         minimum=entry.get("min"),
         maximum=entry.get("max"),
+        above=entry.get("above"),
         options=tuple(str(option) for option in entry.get("options", ())),
         becomes=_becomes(entry) if "fact" in entry else None,
         keys={path: _becomes(_fact_entry(key)) for path, key in entry.get("keys", {}).items()},
@@ -179,6 +192,7 @@ def _flag(name: str, entry: Mapping[str, Any]) -> Flag:
         sets=entry.get("sets", {}),
         special={str(word): facts for word, facts in entry.get("special", {}).items()},
         until=entry.get("until"),
+        not_yet=not_yet,
         file=entry.get("file", False),
     )
 

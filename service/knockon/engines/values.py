@@ -59,12 +59,16 @@ def is_outside(flag: Flag, value: Json) -> bool:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return False
     low, high = flag.minimum, flag.maximum
+    if flag.above is not None and value <= flag.above:
+        return True
     return (low is not None and value < low) or (high is not None and value > high)
 
 
 def range_of(flag: Flag) -> str:
     """The range of `flag` for people: "at least 1", "from 0 to 1"; empty without one."""
     low, high = flag.minimum, flag.maximum
+    if flag.above is not None:
+        return f"over {flag.above:g}" + (f", at most {high:g}" if high is not None else "")
     if low is not None and high is not None:
         return f"from {low:g} to {high:g}"
     return f"at least {low:g}" if low is not None else f"at most {high:g}" if high is not None else ""

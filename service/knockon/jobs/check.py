@@ -11,11 +11,13 @@ from knockon.engines.base import Effective, Refused
 from knockon.jobs.deployment import Asked, Deployment, changed, deployment_of
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.ledger import LedgerEntry, LedgerLine, ledger_of
+from knockon.jobs.ranges import is_possible
+from knockon.jobs.verdict import verdict_of
 from knockon.jobs.wayout import Change, Nearby, nearest_passing, smallest_conflict
 from knockon.rules.couple import Finding, Judgement, OfferedFix, Undecided, judge
 from knockon.terms.fact import Fact, values_of
 from knockon.terms.truth import Truth
-from knockon.terms.words import CheckVerdict, Text
+from knockon.terms.words import CheckVerdict, RuleId, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def check(knowledge: Knowledge, asked: Asked) -> CheckAnswer:
     checked = tuple(_with_fixes(knowledge, deployment, judgement, finding) for finding in findings)
     conflicts = [(one.finding, one.settings) for one in checked if one.finding.verdict is CheckVerdict.CONFLICT]
     return CheckAnswer(
-        verdict=CheckVerdict.CONFLICT if refused else judgement.verdict,
+        verdict=CheckVerdict.CONFLICT if refused else verdict_of(judgement, deployment),
         findings=checked,
         cannot_tell=judgement.undecided,
         not_asked=judgement.not_asked,
@@ -116,7 +118,8 @@ def techniques_in_use(knowledge: Knowledge, deployment: Deployment) -> tuple[Tec
 
 
 def _with_fixes(knowledge: Knowledge, deployment: Deployment, before: Judgement, finding: Finding) -> CheckedFinding:
-    fixes = tuple(_checked(knowledge, deployment, before, offered) for offered in finding.fixes)
+    checked = (_checked(knowledge, deployment, before, finding, offered) for offered in finding.fixes)
+    fixes = tuple(fix for fix in checked if fix is not None)
     graves = (CheckVerdict.CONFLICT, CheckVerdict.DEGRADED)
     settings = smallest_conflict(knowledge, deployment, finding) if finding.verdict in graves else ()
     return CheckedFinding(finding, fixes, settings)
@@ -159,21 +162,34 @@ def _is_new(entry: LedgerEntry, line: LedgerLine, paid: AbstractSet[tuple[str, s
     return (entry.onto, line.cause, line.quantity) not in paid and line.holds is Truth.TRUE
 
 
-def _checked(knowledge: Knowledge, deployment: Deployment, before: Judgement, offered: OfferedFix) -> CheckedFix:
+def _checked(
+    knowledge: Knowledge, deployment: Deployment, before: Judgement, finding: Finding, offered: OfferedFix
+) -> CheckedFix | None:
+    """The fix with what becomes of the deployment; None where it leaves the conflict in place or makes another one."""
     if not offered.sets:
-        return CheckedFix(offered, before.verdict, offered.knock_on, ())
-    after = changed(deployment, offered.sets, knowledge.rulebook.vocabulary)
+        return CheckedFix(offered, verdict_of(before, deployment), offered.knock_on, ())
+    vocabulary = knowledge.rulebook.vocabulary
+    known_names = vocabulary.names
+    if not all(name in known_names and is_possible(known_names[name], value) for name, value in offered.sets.items()):
+        return None
+    after = changed(deployment, offered.sets, vocabulary)
     judgement = judge(knowledge.rulebook, after.facts)
+    if not _conflicts(judgement) <= _conflicts(before) - {finding.rule.id}:
+        return None
     known = {finding.rule.id for finding in before.findings}
     appeared = [finding for finding in judgement.findings if finding.rule.id not in known]
     return CheckedFix(
         offered=offered,
-        verdict=judgement.verdict,
+        verdict=verdict_of(judgement, after),
         knock_on=_distinct((*offered.knock_on, *(finding.says for finding in appeared))),
         ledger=ledger_of(
             knowledge.catalog, techniques_in_use(knowledge, after), judgement.findings, values_of(after.facts)
         ),
     )
+
+
+def _conflicts(judgement: Judgement) -> set[RuleId]:
+    return {finding.rule.id for finding in judgement.findings if finding.verdict is CheckVerdict.CONFLICT}
 
 
 def _distinct(texts: Sequence[Text]) -> tuple[Text, ...]:

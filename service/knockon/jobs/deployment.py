@@ -1,25 +1,24 @@
 """A deployment as one set of facts: what was asked, what model and GPU are, what the engine adds, what follows."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
-from knockon.engines import effective_of, release_meant
+from knockon.engines import engine_named, facts_that_follow, release_meant
 from knockon.engines.base import Configured, Effective, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
-from knockon.engines.sglang.asked import sglang_facts
-from knockon.engines.vllm.ascend import ascend_facts
-from knockon.engines.vllm.attention import attention_facts
-from knockon.engines.vllm.drafts import draft_facts
-from knockon.engines.vllm.weights import weight_facts
+from knockon.engines.hf_config.override import overridden, stray_keys
 from knockon.expr.vocabulary import Vocabulary
+from knockon.jobs.config import config_facts, under_command
 from knockon.jobs.gpu import counted_gpu, gpu_facts
 from knockon.jobs.knowledge import Knowledge
-from knockon.jobs.literals import assigned
+from knockon.jobs.literals import assigned_all
 from knockon.jobs.model import catalog_facts
+from knockon.jobs.ranges import WHOLE_MAX, hold
 from knockon.sizing.size import size
 from knockon.sizing.sizing import Sizing, derived
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin, merged, values_of
+from knockon.terms.place import Position
 from knockon.terms.words import JsonObject, Scalar, Text
 
 # Defaults that an engine takes back for some models.
@@ -67,6 +66,8 @@ class Asked:
     model: str | None = None
     model_config: JsonObject | None = None
     """The content of a config.json; wins over the catalog's entry for `model`."""
+    model_config_places: Mapping[str, Position] = field(default_factory=dict)
+    """Where its dotted keys stand, where it is a file."""
     gpu: str | None = None
     gpu_count: int | None = None
     sets: Sequence[str] = ()
@@ -86,15 +87,18 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     """
     notes: list[Text] = []
     vocabulary = knowledge.rulebook.vocabulary
-    set_facts = {}
-    for text in asked.sets:
-        name, value = assigned(text, vocabulary, kind="fact")
-        set_facts[name] = Fact(name, value, Origin("set", f"--set {text}"))
+    _refuse_empty(asked)
+    set_facts = {
+        name: Fact(name, value, Origin("set", f"--set {text}"))
+        for name, (value, text) in assigned_all(asked.sets, vocabulary, kind="fact").items()
+    }
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
     found = {fact.name: fact for fact in asked.found}
     stated = merged(set_facts, _options(asked), configured, found)
+    hold(stated.values(), vocabulary)
     facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked, notes))
     facts = merged(facts, _draft_model_facts(knowledge, facts))
+    hold(facts.values(), vocabulary)
     return _completed(
         facts,
         vocabulary,
@@ -102,7 +106,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
             facts=facts,
             sizing=size({}),
             unknown_flags=asked.configured.unknown_flags if asked.configured else (),
-            notes=(*notes, *(asked.configured.notes if asked.configured else ())),
+            notes=(*notes, *(asked.configured.notes if asked.configured else ()), *_unknown_notes(asked.configured)),
             model=asked.model or (asked.configured.model if asked.configured else None),
         ),
     )
@@ -131,51 +135,93 @@ def changed(
 
 def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
     """`deployment` with what the engine adds to the stated facts, and with what follows from both."""
-    facts = {
-        **attention_facts(stated),
-        **weight_facts(stated),
-        **draft_facts(stated),
-        **sglang_facts(stated),
-        **stated,
-        **ascend_facts(stated),
-    }
-    effective = effective_of(facts, model_name=deployment.model)
+    facts, effective = facts_that_follow(stated, model_name=deployment.model)
     for one in effective:
         held = facts.get(one.name)
         is_better = held is None or (held.origin.kind == "engine-default" and one.name in _MODEL_DECIDES)
         if is_better and one.name in vocabulary.names and one.name not in _ASKED_FOR:
             facts[one.name] = Fact(one.name, one.value, Origin("derived", one.why.en))
     _with_longest(facts)
-    sizing = size(values_of(facts))
+    sizing = _in_64_bits(size(values_of(facts)))
     for name, value in derived(sizing).items():
         facts.setdefault(name, Fact(name, value, _BY_SIZING))
     return replace(deployment, facts=facts, sizing=sizing, effective=effective, stated=stated)
 
 
+def _unknown_notes(command: Configured | None) -> Iterator[Text]:
+    """Why the verdict is not `fine`: one note for each flag that nobody knows, and that is not refused either."""
+    if command is None:
+        return
+    refused = {one.flag for one in command.refused}
+    for one in command.unknown_flags:
+        if one.flag not in refused:
+            yield Text(
+                f"{one.flag} is not known here, so nobody can tell what it does: the verdict is at best `unknown`",
+                f"此处不认识 {one.flag}，无法判断其作用：结论至多为“未知”",
+            )
+
+
+def _refuse_empty(asked: Asked) -> None:
+    """What is named must have a name: an empty one is a variable that was not set."""
+    command = asked.configured
+    named = (
+        ("--model", asked.model, None),
+        ("--engine", asked.engine, None),
+        ("--engine-version", asked.engine_version, None),
+        ("--gpu", asked.gpu, None),
+        ("the model of the command", command.model if command else None, command.model_at if command else None),
+    )
+    for what, value, at in named:
+        if value is not None and not value.strip():
+            fix = "leave it out, or check the variable it comes from"
+            raise IntakeError(Problem("empty-name", f"{what} is empty", expected="a name", fix=fix, at=at))
+
+
+def _in_64_bits(sizing: Sizing) -> Sizing:
+    """The same without numbers that programs with 64-bit integers could not read: no machine is that large."""
+    over = [each.name for each in fields(sizing) if _is_over(getattr(sizing, each.name))]
+    steps = tuple(replace(step, value=float(step.value)) if _is_over(step.value) else step for step in sizing.steps)
+    reasons = {**sizing.reasons, **dict.fromkeys(over, "larger than any machine")}
+    return replace(sizing, **dict.fromkeys(over), steps=steps, reasons=reasons)
+
+
+def _is_over(value: object) -> bool:
+    return isinstance(value, int) and abs(value) > WHOLE_MAX
+
+
 def _options(asked: Asked) -> dict[str, Fact]:
     given: dict[str, Fact] = {}
-    if asked.engine:
+    if asked.engine is not None:
+        engine_named(asked.engine)
         given["engine"] = Fact("engine", asked.engine, Origin("set", f"--engine {asked.engine}"))
     if asked.engine_version:
         engine = asked.engine or (asked.configured.engine if asked.configured else "")
         meant = release_meant(asked.engine_version, engine=engine)
         if meant is not None:
             given["engine_version"] = meant
-    counted = asked.gpu_count or counted_gpu(asked.gpu or "").count
-    if counted:
-        said = f"--gpus {counted}" if asked.gpu_count else f"--gpu {asked.gpu}"
+    counted = asked.gpu_count if asked.gpu_count is not None else counted_gpu(asked.gpu or "").count
+    if counted is not None:
+        said = f"--gpus {counted}" if asked.gpu_count is not None else f"--gpu {asked.gpu}"
         given["gpu_count"] = Fact("gpu_count", counted, Origin("set", said))
     return given
 
 
 def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[str, Fact]:
     named = asked.model or (asked.configured.model if asked.configured else None)
-    if asked.model_config is not None:
-        return facts_of(asked.model_config, origin_text=f"model config {named or 'given'}", name=named)
+    vocabulary, command, given = knowledge.rulebook.vocabulary, asked.configured, asked.model_config
+    if given is not None:
+
+        def read_given(overrides: JsonObject) -> dict[str, Fact]:
+            called = f"model config {named or 'given'}"
+            places = asked.model_config_places
+            return config_facts(overridden(given, overrides), vocabulary, called=called, name=named, places=places)
+
+        notes.extend(_stray_overrides(given, command))
+        return under_command(read_given, command, vocabulary)
     if not named:
         return {}
     try:
-        found, note = catalog_facts(knowledge.catalog, named)
+        _, note = catalog_facts(knowledge.catalog, named)
     except NotFound as error:
         if asked.model:
             raise
@@ -183,7 +229,17 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
         return {}
     if note is not None:
         notes.append(note)
-    return found
+    else:
+        notes.extend(_stray_overrides(knowledge.catalog.model(named).config, command))
+    return under_command(
+        lambda overrides: catalog_facts(knowledge.catalog, named, overrides=overrides)[0], command, vocabulary
+    )
+
+
+def _stray_overrides(config: JsonObject, command: Configured | None) -> Iterator[Text]:
+    """Notes on overrides of the command that change nothing in the model's config."""
+    for key, why in stray_keys(config, command.model_overrides) if command else ():
+        yield Text(f"overriding {key} changes nothing: {why.en}", f"覆盖 {key} 不起作用：{why.zh}")
 
 
 def _draft_model_facts(knowledge: Knowledge, facts: Mapping[str, Fact]) -> dict[str, Fact]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from knockon.jobs.deployment import Asked, Deployment, deployment_of
 from knockon.jobs.knowledge import Knowledge
-from knockon.jobs.literals import assigned
+from knockon.jobs.literals import assigned_all
 from knockon.rules.coverage import Coverage, coverage
 from knockon.rules.diagnose import Diagnosis
 from knockon.rules.diagnose import diagnose as judged
@@ -51,9 +51,9 @@ def diagnose(
     """
     rulebook = knowledge.rulebook
     thresholds = in_force(rulebook.profiles, profile)
-    said = dict(assigned(text, rulebook.vocabulary, kind="reading") for text in sets)
+    said = assigned_all(sets, rulebook.vocabulary, kind="reading")
     readings = [reading for part in taken for reading in part.readings if reading.name not in said]
-    readings += [Reading(name, value, f"--set {name}={value}") for name, value in said.items()]
+    readings += [Reading(name, value, f"--set {name}={value}") for name, (value, _) in said.items()]
     intake = take(rulebook, readings)
     deployment = deployment_of(knowledge, asked) if asked else None
     engine = next((part.engine for part in taken if part.engine), None)

@@ -1,16 +1,26 @@
 """Values people type after `--set`: `tensor_parallel_size=8`, `gpu_memory_bytes=80GiB`, `engine_version=0.33.0`."""
 
 import math
+from collections.abc import Iterable
 
 from knockon.backends.python.walk import value_of
 from knockon.expr.normal import normal
 from knockon.expr.parse import parse
+from knockon.expr.version import version_key
 from knockon.expr.vocabulary import NameInfo, Vocabulary
+from knockon.jobs.ranges import is_possible, wanted
 from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem
-from knockon.terms.unit import ONE, parse_unit
+from knockon.terms.unit import parse_unit
 from knockon.terms.words import Scalar
 
 _BYTES = parse_unit("byte")
+# The group of facts that follow from all others; the vocabulary tells under `how` what to set instead.
+DERIVED = "derived"
+_PLACES = {
+    "fact": "what is set, of one deployment",
+    "reading": "what is measured of a running system, so it goes to `diagnose`",
+    "threshold": "part of a profile",
+}
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -32,11 +42,53 @@ def assigned(text: str, vocabulary: Vocabulary, *, kind: str) -> tuple[str, Scal
             )
         )
     info = vocabulary.names.get(name)
-    if info is None or info.kind != kind:
-        raise NotFound(
-            kind, name, suggestions=vocabulary.nearest(name), fix=f"rules/vocabulary.yaml lists every {kind}"
-        )
+    if info is None:
+        near = [each for each in vocabulary.nearest(name) if vocabulary.names[each].kind == kind]
+        raise NotFound(kind, name, suggestions=near, fix=f"rules/vocabulary.yaml lists every {kind}")
+    if info.kind != kind:
+        raise _of_another_kind(info, kind)
+    if info.group_or_class == DERIVED:
+        raise _follows(info)
     return name, value_for(info, raw.strip())
+
+
+def assigned_all(texts: Iterable[str], vocabulary: Vocabulary, *, kind: str) -> dict[str, tuple[Scalar, str]]:
+    """Read several `name=value`: the value and the text of each, by name.
+
+    Raises:
+        NotFound, IntakeError: as `assigned`; and one name with two values.
+    """
+    found: dict[str, tuple[Scalar, str]] = {}
+    for text in texts:
+        name, value = assigned(text, vocabulary, kind=kind)
+        if name in found and found[name][0] != value:
+            what = f"{name} is set twice: {found[name][1]!r} and {text!r}"
+            raise IntakeError(Problem("set-twice", what, expected="one value", fix="leave one of them out"))
+        found[name] = value, text
+    return found
+
+
+def _of_another_kind(info: NameInfo, kind: str) -> IntakeError:
+    wanted_here, goes_to = _PLACES[kind], _PLACES.get(info.kind, "")
+    return IntakeError(
+        Problem(
+            f"unknown-{kind}",
+            f"{info.name} is a {info.kind}, not a {kind}",
+            expected=f"a {kind}: {wanted_here}",
+            fix=f"a {info.kind} is {goes_to}" if goes_to else "",
+        )
+    )
+
+
+def _follows(info: NameInfo) -> IntakeError:
+    return IntakeError(
+        Problem(
+            "derived-fact",
+            f"{info.name} follows from other facts, so it cannot be set",
+            expected="a fact that it follows from",
+            fix=f"set {info.how['any']}" if "any" in info.how else "set what it follows from",
+        )
+    )
 
 
 def value_for(info: NameInfo, raw: str) -> Scalar:
@@ -51,6 +103,8 @@ def value_for(info: NameInfo, raw: str) -> Scalar:
                 raise _refused(info, raw, f"one of {', '.join(info.options)}")
             return raw
         case "version":
+            if version_key(raw) is None:
+                raise _refused(info, raw, wanted(info))
             return raw
         case _:
             return _number(info, raw)
@@ -60,28 +114,19 @@ def _number(info: NameInfo, raw: str) -> Scalar:
     try:
         value = value_of(normal(parse(raw)), {})
     except ExpressionError as error:
-        raise _refused(info, raw, _wanted(info)) from error
+        raise _refused(info, raw, wanted(info)) from error
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _refused(info, raw, _wanted(info))
+        raise _refused(info, raw, wanted(info))
     if info.type == "int":
         if info.unit == _BYTES:
             # 79.65GiB is a size people write; no machine has parts of a byte.
             value = round(value)
         if value != int(value):
-            raise _refused(info, raw, _wanted(info))
+            raise _refused(info, raw, wanted(info))
         value = int(value)
-    if (info.minimum is not None and value < info.minimum) or (info.maximum is not None and value > info.maximum):
-        raise _refused(info, raw, _wanted(info))
+    if not is_possible(info, value):
+        raise _refused(info, raw, wanted(info))
     return value
-
-
-def _wanted(info: NameInfo) -> str:
-    kind = "a whole number" if info.type == "int" else "a number"
-    unit = "" if info.unit == ONE else f" of {info.unit}"
-    bounds = (
-        f" from {info.minimum:g} to {info.maximum:g}" if info.minimum is not None and info.maximum is not None else ""
-    )
-    return f"{kind}{unit}{bounds}"
 
 
 def _refused(info: NameInfo, raw: str, expected: str) -> IntakeError:

@@ -1,27 +1,35 @@
 """The model of a deployment: the catalog's entry, or the shape it shares with one that the catalog has."""
 
+from types import MappingProxyType
+
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.machine import Model
 from knockon.engines.hf_config.normalise import facts_of
+from knockon.engines.hf_config.override import overridden
 from knockon.terms.errors import NotFound
 from knockon.terms.fact import Fact, Origin
-from knockon.terms.words import Text
+from knockon.terms.words import JsonObject, Text
 
 # What tuning may change though it leaves the layers alone.
 _TUNED = frozenset({"max_position_embeddings", "model_len_limit_tokens", "parameter_count"})
 
+# Keys that change how many weights there are.
+_SHAPE = frozenset({"num_hidden_layers", "hidden_size", "intermediate_size", "vocab_size", "text_config"})
 
-def catalog_facts(catalog: Catalog, name: str) -> tuple[dict[str, Fact], Text | None]:
-    """The facts of the model that `name` names, and a note where they are another's.
+
+def catalog_facts(
+    catalog: Catalog, name: str, *, overrides: JsonObject = MappingProxyType({})
+) -> tuple[dict[str, Fact], Text | None]:
+    """The facts of the model that `name` names, `overrides` over its config.json; a note where they are another's.
 
     Raises:
         NotFound: neither it nor a model of its shape is in the catalog.
     """
     try:
-        return _facts(catalog.model(name)), None
+        return _facts(catalog.model(name), overrides), None
     except NotFound:
         kin, is_same = catalog.kin(name)
-        facts = _shared(kin, name, is_same=is_same)
+        facts = _shared(kin, name, overrides, is_same=is_same)
         if not facts:
             raise
     names = ", ".join(model.name for model in kin[:3])
@@ -31,19 +39,21 @@ def catalog_facts(catalog: Catalog, name: str) -> tuple[dict[str, Fact], Text | 
     )
 
 
-def _facts(model: Model) -> dict[str, Fact]:
-    found = facts_of(model.config, origin_text=f"config.json of {model.name}", name=model.name)
-    if model.parameters is not None:
+def _facts(model: Model, overrides: JsonObject) -> dict[str, Fact]:
+    config = overridden(model.config, overrides)
+    found = facts_of(config, origin_text=f"config.json of {model.name}", name=model.name)
+    if model.parameters is not None and not _SHAPE.intersection(overrides):
         origin = Origin("model", f"catalog entry of {model.name}")
         found.setdefault("parameter_count", Fact("parameter_count", model.parameters, origin))
     return found
 
 
-def _shared(kin: tuple[Model, ...], name: str, *, is_same: bool) -> dict[str, Fact]:
+def _shared(kin: tuple[Model, ...], name: str, overrides: JsonObject, *, is_same: bool) -> dict[str, Fact]:
     """What all the models say alike, without what the storage of weights says."""
     each = []
     for model in kin:
         config = {key: value for key, value in model.config.items() if key != "quantization_config"}
+        config = overridden(config, overrides)
         each.append(facts_of(config, origin_text=f"config.json of {model.name}, which has its shape", name=name))
     if not each:
         return {}

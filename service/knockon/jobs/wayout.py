@@ -16,6 +16,7 @@ from knockon.expr.names import names_in
 from knockon.expr.vocabulary import NameInfo
 from knockon.jobs.deployment import Deployment, changed
 from knockon.jobs.knowledge import Knowledge
+from knockon.jobs.verdict import verdict_of
 from knockon.rules.couple import Finding, Judgement, judge
 from knockon.rules.rule import CoupleRule
 from knockon.terms.fact import Fact, values_of
@@ -142,7 +143,7 @@ def _tried(
     if judgement.verdict is CheckVerdict.CONFLICT:
         return None
     changes = tuple(Change(name, deployment.stated[name].value, value) for name, value in wish.items())
-    return Nearby(changes, judgement.verdict, after, judgement)
+    return Nearby(changes, verdict_of(judgement, after), after, judgement)
 
 
 _SEVERITY = {CheckVerdict.FINE: 0, CheckVerdict.NOTE: 0, CheckVerdict.UNKNOWN: 1, CheckVerdict.DEGRADED: 2}

@@ -7,7 +7,7 @@ from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.words import Json, JsonObject
 
 # Where multimodal configs keep the shape of their language model, outermost first.
-_LANGUAGE_PARTS = ("thinker_config", "text_config", "llm_config", "language_config", "language_model_config")
+LANGUAGE_PARTS = ("thinker_config", "text_config", "llm_config", "language_config", "language_model_config")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ConfigReader:
         if not isinstance(config, Mapping):
             raise refused("config.json", config, expected="an object")
         layers: list[tuple[str, JsonObject]] = [("", config)]
-        for part in _LANGUAGE_PARTS:
+        for part in LANGUAGE_PARTS:
             prefix, outer = layers[0]
             inner = outer.get(part)
             if inner is None:
@@ -141,17 +141,26 @@ def texts_of(found: Found) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str))
 
 
-def refused(key: str, value: object, *, expected: str) -> IntakeError:
+class BadKey(IntakeError):
+    """A key of a config.json that cannot be what it is; `key` is dotted."""
+
+    def __init__(self, problem: Problem, *, key: str) -> None:
+        super().__init__(problem)
+        self.key = key
+
+
+def refused(key: str, value: object, *, expected: str) -> BadKey:
     """The complaint about one key of a config, naming the key."""
     shown = repr(value)
     shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-    return IntakeError(
+    return BadKey(
         Problem(
             code="bad-model-config",
             what=f"{key} is {shown}",
             expected=expected,
             fix="take the config.json as published with the model",
-        )
+        ),
+        key=key,
     )
 
 

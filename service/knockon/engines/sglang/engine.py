@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from knockon.engines.base import Configured, Given, Start
+from knockon.engines.base import Configured, Effective, Given, Start
 from knockon.engines.flags import read_flags
 from knockon.engines.program import module_of, program_of
 from knockon.engines.reading import Asked, configured
+from knockon.engines.sglang.asked import sglang_facts
 from knockon.engines.table import FlagTable, load_table
 from knockon.terms.argument import Argument
 from knockon.terms.fact import Fact, Origin
@@ -42,8 +43,23 @@ class Sglang:
         table = flag_table()
         asked = Asked(version, environment, files or {})
         return _with_attention_groups(
-            configured(table, read_flags(arguments, table), asked, model_flags=("--model-path",))
+            configured(
+                table,
+                read_flags(arguments, table),
+                asked,
+                model_flags=("--model-path",),
+                override_flag="--json-model-override-args",
+            )
         )
+
+    def follow(self, stated: Mapping[str, Fact]) -> dict[str, Fact]:
+        """What was stated, with what SGLang makes of it; see `Engine.follow`."""
+        return {**sglang_facts(stated), **stated}
+
+    def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
+        """Nothing: what SGLang adds and overrides is not derived."""
+        del facts, model_name
+        return ()
 
 
 def flag_table() -> FlagTable:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from knockon.engines.base import Configured, Given, Refused, Start, UnknownFlag
+from knockon.engines.base import Configured, Effective, Given, Refused, Start, UnknownFlag
 from knockon.engines.facts import facts_of_environment, facts_of_reads
 from knockon.engines.flags import Read, Taken, nearest, read_flags
 from knockon.engines.program import module_of, program_of
@@ -85,6 +85,15 @@ class TrtLlm:
             files=named,
             refused=tuple(Refused("", word.text, _ONE_MODEL, word.at) for word in taken.positionals[1:]),
         )
+
+    def follow(self, stated: Mapping[str, Fact]) -> dict[str, Fact]:
+        """What was stated: nothing further is derived for TensorRT-LLM."""
+        return dict(stated)
+
+    def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
+        """Nothing: what TensorRT-LLM adds and overrides is not derived."""
+        del facts, model_name
+        return ()
 
 
 def flag_table() -> FlagTable:

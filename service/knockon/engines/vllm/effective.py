@@ -9,7 +9,7 @@ from knockon.engines.base import Effective
 from knockon.engines.release import release_of
 from knockon.engines.vllm.derive import compiling, memory, model, others, parallel, scheduling, speculation
 from knockon.engines.vllm.derive.seen import Seen
-from knockon.engines.vllm.engine import flag_table
+from knockon.engines.vllm.table import flag_table
 from knockon.terms.fact import Fact
 
 # Makers whose GPUs take other paths than those read here.

@@ -2,14 +2,19 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from knockon.engines.base import Configured, Given, Start
+from knockon.engines.base import Configured, Effective, Given, Start
 from knockon.engines.flags import read_flags
 from knockon.engines.program import image_tag, module_of, program_of
 from knockon.engines.reading import Asked, configured
-from knockon.engines.table import FlagTable, load_table
+from knockon.engines.vllm.ascend import ascend_facts
+from knockon.engines.vllm.attention import attention_facts
+from knockon.engines.vllm.drafts import draft_facts
+from knockon.engines.vllm.effective import effective_settings
+from knockon.engines.vllm.table import flag_table
+from knockon.engines.vllm.weights import weight_facts
 from knockon.terms.argument import Argument
+from knockon.terms.fact import Fact
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject
 
@@ -52,12 +57,21 @@ class Vllm:
         table = flag_table()
         taken = read_flags(_levels_spelled_out(arguments), table)
         asked = Asked(version, environment, files or {})
-        return configured(table, taken, asked, model_flags=("--model",))
+        return configured(table, taken, asked, model_flags=("--model",), override_flag="--hf-overrides")
 
+    def follow(self, stated: Mapping[str, Fact]) -> dict[str, Fact]:
+        """What was stated, with what vLLM makes of it; see `Engine.follow`."""
+        return {
+            **attention_facts(stated),
+            **weight_facts(stated),
+            **draft_facts(stated),
+            **stated,
+            **ascend_facts(stated),
+        }
 
-def flag_table() -> FlagTable:
-    """The flags of vLLM."""
-    return load_table(Path(__file__).with_name("flags.yaml"))
+    def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
+        """What vLLM will run; see `Engine.effective`."""
+        return effective_settings(facts, model_name=model_name)
 
 
 def _levels_spelled_out(arguments: Sequence[Argument]) -> list[Argument]:

@@ -1,0 +1,77 @@
+"""What a launch command puts over the model's config.json, and where what is wrong with either of them stands."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from knockon.engines.base import Configured
+from knockon.engines.hf_config.normalise import facts_of
+from knockon.engines.hf_config.reader import BadKey
+from knockon.expr.vocabulary import Vocabulary
+from knockon.jobs.ranges import hold
+from knockon.terms.errors import IntakeError
+from knockon.terms.fact import Fact, Origin
+from knockon.terms.place import Position
+from knockon.terms.words import JsonObject
+
+Read = Callable[[JsonObject], dict[str, Fact]]
+"""The facts of a model whose config.json has the given values over it."""
+
+
+def under_command(read: Read, command: Configured | None, vocabulary: Vocabulary) -> dict[str, Fact]:
+    """The facts of a model with the command's overrides; each fact that they change says so and stands where they do.
+
+    Raises:
+        IntakeError: of what is read, or a value of the overrides of the wrong type or range.
+    """
+    own = read({})
+    if not own or command is None or not command.model_overrides:
+        return own
+    at = command.model_overrides_at
+    try:
+        facts = read(command.model_overrides)
+        told = {
+            name: replace(fact, origin=_by_command(fact.origin, at))
+            for name, fact in facts.items()
+            if name not in own or own[name].value != fact.value
+        }
+        hold(told.values(), vocabulary)
+    except IntakeError as error:
+        what = f"with the command's overrides, {error.problem.what}"
+        raise IntakeError(replace(error.problem, what=what, fix="mend the overrides", at=at)) from error
+    return facts | told
+
+
+def config_facts(
+    config: JsonObject, vocabulary: Vocabulary, *, called: str, name: str | None, places: Mapping[str, Position]
+) -> dict[str, Fact]:
+    """The facts of one config.json.
+
+    Args:
+        config: its content.
+        vocabulary: the names, with their ranges.
+        called: what origins call it.
+        name: what the model is called.
+        places: where its dotted keys stand, where it is a file.
+
+    Raises:
+        IntakeError: a value of the wrong type or range, with its place.
+    """
+    try:
+        facts = facts_of(config, origin_text=called, name=name)
+    except BadKey as error:
+        raise IntakeError(replace(error.problem, at=_place(error.key, places))) from error
+    # An origin begins with the key that was read.
+    where = {known: _place(fact.origin.text.partition(" in ")[0], places) for known, fact in facts.items()}
+    hold(facts.values(), vocabulary, places={known: at for known, at in where.items() if at is not None})
+    return facts
+
+
+def _place(key: str, places: Mapping[str, Position]) -> Position | None:
+    """Where a dotted key stands, or else the object it would be in; None where the config is no file."""
+    while key and key not in places:
+        key = key.rpartition(".")[0]
+    return places.get(key)
+
+
+def _by_command(origin: Origin, at: Position | None) -> Origin:
+    return Origin(origin.kind, f"{origin.text}, under the command's overrides", at)
