@@ -3,9 +3,10 @@
 import argparse
 import os
 
+from check import check
 from service import service
 
-BENCHMARKS = {"service": service}
+BENCHMARKS = {"service": service, "check": check}
 
 
 def main() -> None:
