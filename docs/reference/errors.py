@@ -139,7 +139,7 @@ def _said(call: ast.Call, maker: _Maker, known: Mapping[str, list[str]]) -> Iter
         message = maker.what.format(what=text)
         # A message of holes only cannot be searched for.
         if any(character.isalpha() for character in message):
-            yield message, kind.format(what=text)
+            yield message, kind.format(what=text.replace(" ", "-"))
 
 
 def _note(node: ast.Assign, known: dict[str, list[str]]) -> None:

@@ -97,7 +97,7 @@ def test_technique_shows_its_costs_with_quantity_and_source() -> None:
                 "quantity": {"id": "traffic", "better": "DOWN"},
                 "sources": [
                     {
-                        "title": "The book", "where": "", "checked": "2026-11-29", "depth": "READ", "kind": "document",
+                        "title": "The book", "where": "", "checked": "2026-11-29", "depth": "READ", "kind": "DOCUMENT",
                         "version": "",
                     }
                 ],

@@ -24,7 +24,7 @@ CHECK = """query ($input: CheckInput!) {
       sizing { kvHeadReplicas }
     }
     ... on InputProblem { code message what expected fix at { path line column } excerpt }
-    ... on NotFound { code kind name suggestions }
+    ... on NotFound { code kind name suggestions fix }
   }
 }"""
 
@@ -157,6 +157,12 @@ def test_facts_say_where_they_came_from() -> None:
             "tensor_parallel_size cannot be '0.5'", id="half a GPU",
         ),
         pytest.param({"args": ["x"] * 5_000}, "limit-exceeded", None, id="too many words"),
+        pytest.param({}, "nothing-given", "the deployment is empty", id="nothing"),
+        pytest.param({"set": [], "engine": ""}, "nothing-given", "the deployment is empty", id="empty parts"),
+        pytest.param(
+            {"set": [{"name": "tensor_parallel_size", "value": 8}, {"name": "tensor_parallel_size ", "value": 4}]},
+            "given-twice", "`set` gives 'tensor_parallel_size' more than once", id="fact twice",
+        ),
     ],
 )  # fmt: skip
 def test_deployment_that_cannot_be_read_is_an_answer(said: Any, code: str, what: str | None) -> None:
@@ -181,6 +187,30 @@ def test_name_that_nothing_goes_by_is_an_answer(said: Any, kind: str) -> None:
     answer = checked(**said)
 
     assert (answer["__typename"], answer["kind"], answer["code"]) == ("NotFound", kind, f"unknown-{kind}")
+
+
+@pytest.mark.parametrize("said", [{"engine": "vlm"}, {"engine": "vlm", "command": "vllm serve m"}])
+def test_engine_that_is_not_known_is_answered_with_those_that_are(said: Any) -> None:
+    answer = checked(**said)
+
+    assert (answer["__typename"], answer["kind"], answer["suggestions"]) == ("NotFound", "engine", ["vllm"])
+    assert answer["fix"] == "did you mean 'vllm'?; known engines: vllm, sglang, trtllm"
+
+
+@pytest.mark.parametrize(
+    ("said", "at"),
+    [
+        pytest.param({"command": "vllm serve m\0"}, (1, 13), id="end"),
+        pytest.param({"command": "vllm serve \\\n  'a \0 b'"}, (2, 6), id="second line, in quotes"),
+        pytest.param({"args": ["vllm", "serve", "m", "-tp\0", "8"]}, (1, 17), id="word"),
+        pytest.param({"args": ["vllm", "serve", "a\nb\0"]}, (2, 2), id="word of two lines"),
+    ],
+)
+def test_nul_in_a_command_is_refused_where_it_stands(said: Any, at: tuple[int, int]) -> None:
+    answer = checked(**said)
+
+    assert (answer["__typename"], answer["code"]) == ("InputProblem", "nul-character")
+    assert answer["at"] == {"path": "<command>", "line": at[0], "column": at[1]}
 
 
 def test_unknown_flag_is_kept_with_the_nearest_ones() -> None:

@@ -2,8 +2,10 @@ from typing import Any
 
 import pytest
 
+from knockon.api.scalars import SCALARS, UpperWord
 from tests.api.asking import asked
 
+READ = [{"name": "memory_occupancy_ratio", "value": 0.9}]
 DIAGNOSE = """query ($input: DiagnoseInput!) { diagnose(input: $input) {
   __typename
   ... on DiagnoseAnswer {
@@ -17,8 +19,8 @@ DIAGNOSE = """query ($input: DiagnoseInput!) { diagnose(input: $input) {
     operatorGate { open }
     profile { name calibrated }
   }
-  ... on InputProblem { code message at { line column } }
-  ... on NotFound { code kind }
+  ... on InputProblem { code message what expected fix at { line column } }
+  ... on NotFound { code kind fix }
 } }"""
 
 
@@ -34,7 +36,7 @@ def test_full_memory_behind_idle_compute_is_the_memory_wall() -> None:
         ]
     )
 
-    assert answer["verdict"] == "memory"
+    assert answer["verdict"] == "MEMORY"
     first = answer["hypotheses"][0]
     assert (first["rule"], first["wall"]) == ({"id": "D003"}, {"id": "memory"})
     assert {one["name"]: one["value"] for one in first["observations"]} == {
@@ -46,17 +48,67 @@ def test_full_memory_behind_idle_compute_is_the_memory_wall() -> None:
 
 
 def test_nothing_measured_is_never_fine() -> None:
-    answer = diagnosed()
+    answer = diagnosed(sources=[{"text": "memory_occupancy_ratio: .nan\n", "source": "readings"}])
 
-    assert answer["verdict"] == "insufficient_data"
+    assert answer["verdict"] == "INSUFFICIENT_DATA"
     assert answer["hypotheses"] == []
-    assert [one["ratio"] for one in answer["coverage"]["classes"]] == [0.0, 0.0, 0.0]
+    assert [(one["name"], one["ratio"]) for one in answer["coverage"]["classes"]] == [
+        ("KPI", 0.0),
+        ("RESOURCE", 0.0),
+        ("CONTEXT", 0.0),
+    ]
+    assert {one["class"] for one in answer["missing"]} <= {"KPI", "RESOURCE", "CONTEXT"}
+    assert answer["missing"]
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"sources": [], "readings": [], "set": []}, {"deployment": {"engine": "vllm"}}, {"profile": "moon"}]
+)
+def test_question_without_a_reading_says_what_to_give(said: Any) -> None:
+    answer = diagnosed(**said)
+
+    assert (answer["__typename"], answer["code"]) == ("InputProblem", "nothing-given")
+    assert answer["what"] == "the input has no reading"
+    assert answer["expected"] == "`sources`, `readings` or `set`"
+    assert answer["fix"].startswith("give a scrape under `sources`, or for example readings: [{")
+
+
+def test_verdict_that_a_curator_named_is_in_capitals_too() -> None:
+    assert [SCALARS[UpperWord].serialize(one) for one in ("memory", "cold-start", "insufficient_data")] == [
+        "MEMORY",
+        "COLD_START",
+        "INSUFFICIENT_DATA",
+    ]
+
+
+def test_reading_that_is_given_twice_is_refused() -> None:
+    twice = {"name": "memory_occupancy_ratio", "value": 0.97}
+
+    answer = diagnosed(readings=[twice, {**twice, "value": 0.1}])
+
+    assert (answer["__typename"], answer["code"]) == ("InputProblem", "given-twice")
+    assert answer["message"] == (
+        "`readings` gives 'memory_occupancy_ratio' more than once; expected each name once; "
+        "leave all but one of them out, or say the `replica` of each"
+    )
+
+
+def test_reading_of_every_replica_is_no_repetition() -> None:
+    answer = diagnosed(
+        readings=[{"name": "memory_occupancy_ratio", "value": 0.9, "replica": one} for one in ("0", "1", "")]
+    )
+    again = diagnosed(
+        readings=[{"name": "memory_occupancy_ratio", "value": 0.9, "replica": one} for one in ("0", "1", "1")]
+    )
+
+    assert answer["__typename"] == "DiagnoseAnswer"
+    assert (again["__typename"], again["code"]) == ("InputProblem", "given-twice")
 
 
 def test_impossible_reading_is_invalid_and_never_used() -> None:
     answer = diagnosed(readings=[{"name": "memory_occupancy_ratio", "value": 97}])
 
-    assert answer["verdict"] == "insufficient_data"
+    assert answer["verdict"] == "INSUFFICIENT_DATA"
     assert [(one["name"], one["value"], one["raw"]) for one in answer["invalid"]] == [
         ("memory_occupancy_ratio", None, "97")
     ]
@@ -68,16 +120,20 @@ def test_text_of_a_source_and_set_are_merged() -> None:
         set=[{"name": "memory_occupancy_ratio", "value": "97 / 100"}],
     )
 
-    assert answer["verdict"] == "memory"
+    assert answer["verdict"] == "MEMORY"
 
 
 @pytest.mark.parametrize(
     ("said", "typename", "code"),
     [
-        pytest.param({"profile": "moon"}, "NotFound", "unknown-profile", id="profile"),
+        pytest.param({"profile": "moon", "readings": READ}, "NotFound", "unknown-profile", id="profile"),
         pytest.param({"set": [{"name": "memori", "value": 1}]}, "NotFound", "unknown-reading", id="reading"),
         pytest.param({"sources": [{"text": "x", "source": "moon"}]}, "NotFound", "unknown-source", id="source"),
         pytest.param({"sources": [{"text": ""}]}, "InputProblem", "unknown-source", id="empty text"),
+        pytest.param({"set": [{"name": "x", "value": 1}] * 2}, "InputProblem", "given-twice", id="set twice"),
+        pytest.param(
+            {"readings": READ, "deployment": {}}, "InputProblem", "nothing-given", id="deployment without a word"
+        ),
     ],
 )
 def test_diagnose_refuses_what_it_cannot_read(said: Any, typename: str, code: str) -> None:

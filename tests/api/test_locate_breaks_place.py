@@ -115,7 +115,7 @@ def test_place_tells_a_replacement_from_a_new_direction() -> None:
     assert asked(query, of=SMALL, input={**cell, "mechanism": "shard"})["place"] == {
         "__typename": "Placement",
         "standing": "REPLACEMENT",
-        "rule": "same-cell-same-mechanism",
+        "rule": "SAME_CELL_SAME_MECHANISM",
         "to": [{"id": "sharding"}],
         "state": "OCCUPIED",
         "mechanism": "shard",
@@ -127,7 +127,7 @@ def test_place_tells_a_replacement_from_a_new_direction() -> None:
     assert asked(query, of=SMALL, input={**cell, "layer": "L6"})["place"] == {
         "__typename": "Placement",
         "standing": "NEW_DIRECTION",
-        "rule": "cell-empty",
+        "rule": "CELL_EMPTY",
         "to": [],
         "state": "UNEXPLORED",
         "mechanism": None,
@@ -137,3 +137,15 @@ def test_place_tells_a_replacement_from_a_new_direction() -> None:
         "__typename": "NotFound",
         "code": "unknown-stage",
     }
+
+
+def test_loops_and_neighbours_are_told_by_enums() -> None:
+    loops = asked('{ breaks(technique: "tensor-parallelism", depth: 8) { ... on Breaks { loops { kind } } } }')
+    cell = {"stage": "inference", "layer": "L2", "dimension": "compute"}
+    placed = asked(
+        "query ($input: PlaceInput!) { place(input: $input) { ... on Placement { neighbours { how } } } }", input=cell
+    )
+
+    assert {one["kind"] for one in loops["breaks"]["loops"]} <= {"REINFORCING", "DAMPING"}
+    assert loops["breaks"]["loops"]
+    assert {one["how"] for one in placed["place"]["neighbours"]} == {"OTHER_LAYER", "OTHER_DIMENSION", "OTHER_STAGE"}

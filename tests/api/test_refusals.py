@@ -3,8 +3,11 @@ from typing import Any
 
 import pytest
 
+from knockon.api.refusals import _LISTED_BY
+from knockon.api.schema import executable
 from knockon.jobs.knowledge import Knowledge
-from tests.api.asking import Held, answered, codes, knowledge, one_revision, refused
+from knockon.terms.limits import ASKED_TEXT_MAX
+from tests.api.asking import Held, answered, asked, codes, knowledge, one_revision, refused
 from tests.catalog.bundles import technique
 
 LOOK = "the schema is at /ide, and `knockon schema` prints it"
@@ -120,6 +123,107 @@ def test_our_own_fault_is_logged_whole_and_shown_as_a_request_id(caplog: pytest.
     assert record.exc_info is not None
     assert str(record.exc_info[1]) == "secret of revision None"
     assert (vars(record)["request_id"], vars(record)["path"]) == ("request-1", ["axes"])
+
+
+LONG = "x" * (ASKED_TEXT_MAX + 1)
+FAR = "qqqqqqqq"
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        f'technique(id: "{LONG}")',
+        f'quantity(id: "{LONG}")',
+        f'model(name: "{LONG}")',
+        f'gpu(name: "{LONG}")',
+        f'cell(stage: "{LONG}", layer: "L1", dimension: "compute")',
+        f'cell(stage: "training", layer: "L1", dimension: "{LONG}")',
+        f'locate(what: "{LONG}")',
+        f'breaks(technique: "{LONG}")',
+        f'place(input: {{stage: "{LONG}", layer: "L1", dimension: "compute"}})',
+        f'check(input: {{model: "{LONG}"}})',
+        f'check(input: {{gpu: "{LONG}"}})',
+    ],
+)
+def test_name_longer_than_any_is_an_answer(root: str) -> None:
+    found = asked(f"{{ found: {root} {{ __typename ... on InputProblem {{ code what fix }} }} }}")["found"]
+
+    assert found == {
+        "__typename": "InputProblem",
+        "code": "limit-exceeded",
+        "what": "a name is over the limit of 1,000, found 1,001",
+        "fix": "ask with fewer characters",
+    }
+
+
+@pytest.mark.parametrize(
+    "root", ["rule(id: $name)", "profile(name: $name)", "check(input: {engine: $name})", "breaks(technique: $name)"]
+)
+def test_no_name_however_long_or_odd_is_our_fault(root: str) -> None:
+    query = (
+        f"query ($name: {'ID' if 'id:' in root or 'technique' in root else 'String'}!) {{ x: {root} {{ __typename }} }}"
+    )
+
+    for name in ("", " ", LONG, "\0", "\u202e", "ß" * 999, "'\"\\"):
+        assert asked(query, name=name)["x"]["__typename"] in ("NotFound", "InputProblem")
+
+
+@pytest.mark.parametrize(
+    ("root", "fix"),
+    [
+        (f'technique(id: "{FAR}")', "the root `techniques` lists what is known"),
+        (f'breaks(technique: "{FAR}")', "the root `techniques` lists what is known"),
+        (f'quantity(id: "{FAR}")', "the root `quantities` lists what is known"),
+        (f'model(name: "{FAR}")', "the root `models` lists what is known"),
+        ('gpu(name: "H999")', "the root `gpus` lists what is known"),
+        (f'check(input: {{gpu: "{FAR}"}})', "the root `gpus` lists what is known"),
+        (f'rule(id: "{FAR}")', "the root `rules` lists what is known"),
+        (
+            f'check(input: {{set: [{{name: "{FAR}", value: 1}}]}})',
+            "the root `vocabulary(kind: FACT)` lists what is known",
+        ),
+        (
+            f'diagnose(input: {{set: [{{name: "{FAR}", value: 1}}]}})',
+            "the root `vocabulary(kind: READING)` lists what is known",
+        ),
+    ],
+)
+def test_name_that_is_near_none_is_answered_with_where_the_known_ones_are(root: str, fix: str) -> None:
+    found = asked(f"{{ found: {root} {{ ... on NotFound {{ suggestions fix message }} }} }}")["found"]
+
+    assert found["suggestions"] == []
+    assert found["fix"].endswith(fix)
+    assert found["message"].endswith(fix)
+
+
+def test_list_of_a_name_that_is_near_none_says_where_the_known_ones_are() -> None:
+    (error,) = refused(f'{{ rules(technique: "{FAR}") {{ id }} }}')
+
+    assert error["extensions"] == {
+        "code": "unknown-technique",
+        "what": f"no technique is called '{FAR}'",
+        "fix": "the root `techniques` lists what is known",
+        "suggestions": [],
+    }
+    assert error["message"].endswith("the root `techniques` lists what is known")
+
+
+def test_roots_that_refusals_name_are_there() -> None:
+    query = executable().query_type
+    assert query is not None
+
+    assert {root.partition("(")[0] for root in _LISTED_BY.values()} - query.fields.keys() == set()
+
+
+def test_deployment_without_a_word_is_refused_by_breaks_too() -> None:
+    query = '{ breaks(technique: "DCP", deployment: {}) { ... on InputProblem { code what expected fix } } }'
+
+    assert asked(query)["breaks"] == {
+        "code": "nothing-given",
+        "what": "the deployment is empty",
+        "expected": "at least one of `command`, `args`, `engine`, `model`, `modelConfig`, `gpu`, `gpus`, `set`",
+        "fix": 'for example command: "vllm serve MODEL --tensor-parallel-size 8"',
+    }
 
 
 def test_refusals_of_what_clients_sent_are_final() -> None:

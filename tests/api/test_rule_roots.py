@@ -53,7 +53,7 @@ def test_profile_shows_every_threshold_in_force_and_whose_it_is() -> None:
     assert values["compute_high"] == 0.85
     assert values["compute_low"] == 0.50
     assert values["bandwidth_high"] == 0.70
-    assert own["memory_occupancy_high"]["provenance"] == "experience"
+    assert own["memory_occupancy_high"]["provenance"] == "EXPERIENCE"
     assert other["base"] == "default"
     assert theirs.keys() >= own.keys()
     assert theirs["memory_occupancy_high"]["profile"] == "h100-vllm-chat"
@@ -68,6 +68,7 @@ def test_vocabulary_is_shown_by_kind() -> None:
     everything = asked(query)["vocabulary"]
 
     assert {one["kind"] for one in facts} == {"FACT"}
+    assert {one["type"] for one in facts} == {"INT", "NUMBER", "BOOL", "TEXT", "VERSION"}
     assert {one["kind"] for one in everything} == {"FACT", "READING", "THRESHOLD"}
     assert [one["name"] for one in everything] == sorted(shipped().rulebook.vocabulary.names)
 

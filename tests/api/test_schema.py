@@ -1,6 +1,7 @@
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from graphql import (
@@ -9,12 +10,19 @@ from graphql import (
     GraphQLInterfaceType,
     GraphQLNamedType,
     GraphQLObjectType,
+    GraphQLUnionType,
     build_schema,
     validate_schema,
 )
 
 from knockon.api import schema
 from knockon.api.schema import breaking_changes, executable, sdl
+from knockon.api.types import kinds
+from knockon.catalog.place import _RULES
+from knockon.curate.shapes.profile import Threshold
+from knockon.curate.shapes.vocabulary import ValueType
+from knockon.rules.coverage import CLASSES
+from knockon.terms.citation import CitationKind
 
 COMMITTED = Path(schema.__file__).with_name("schema.graphql")
 ASKED_OF_A_REVISION = {
@@ -87,6 +95,23 @@ def test_every_root_but_those_about_revisions_is_asked_of_one() -> None:
 
     assert {name for name, field in query.fields.items() if "asOf" in field.args} == ASKED_OF_A_REVISION
     assert query.fields.keys() - ASKED_OF_A_REVISION == {"revision", "revisions"}
+
+
+def test_every_typed_result_can_be_a_refusal_of_either_kind() -> None:
+    members = {
+        one.name: {member.name for member in one.types} for one in own_types() if isinstance(one, GraphQLUnionType)
+    }
+
+    assert [name for name, held in members.items() if not held >= {"InputProblem", "NotFound"}] == []
+    assert len(members) >= 13
+
+
+def test_closed_sets_of_the_domain_are_enums_with_the_same_values() -> None:
+    assert {one.value for one in kinds.PlacementRule} == set(_RULES)
+    assert {one.value for one in kinds.Checklist} == set(CLASSES)
+    assert {one.value for one in kinds.SourceKind} == set(get_args(CitationKind))
+    assert {one.value for one in kinds.ValueType} == set(get_args(ValueType))
+    assert {one.value for one in kinds.Provenance} == set(get_args(Threshold.model_fields["provenance"].annotation))
 
 
 @pytest.mark.parametrize(

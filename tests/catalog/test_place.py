@@ -3,7 +3,8 @@ import pytest
 from knockon.catalog.cell import Cell
 from knockon.catalog.grid import CellState
 from knockon.catalog.place import Beside, Standing, combined_by, covering_pair, place
-from tests.catalog.bundles import catalog_of, cell_note, cost, gain, relation, technique
+from knockon.terms.errors import IntakeError, NotFound
+from tests.catalog.bundles import catalog_of, cell_note, cost, gain, quantity, relation, technique
 
 STORAGE, NETWORK, COMPUTE = (Cell("inference", "L5", dimension) for dimension in ("storage", "network", "compute"))
 
@@ -13,6 +14,7 @@ def at(cell: Cell) -> tuple[str, str, str]:
 
 
 CATALOG = catalog_of(
+    quantity("tokens"),
     technique("dcp", cells=[at(STORAGE), at(NETWORK)], mechanism="shard-kv", shifts=[gain("tokens", "up")]),
     technique("kv-fp8", cells=[at(STORAGE)], mechanism="fewer-bits", shifts=[gain("bytes", "down")]),
     technique("overlap", cells=[at(NETWORK)], mechanism="overlap", shifts=[cost("sms", "up", onto="compute")]),
@@ -108,7 +110,7 @@ def test_impossible_cell_is_refused_with_its_reason() -> None:
 
 
 def test_shared_gains_and_costs_bring_a_resident_forward() -> None:
-    answer = place(CATALOG, NETWORK, mechanism="new", gains=["tokens"], costs=["compute", "nothing"])
+    answer = place(CATALOG, NETWORK, mechanism="new", gains=["tokens"], costs=["compute"])
 
     assert [(one.technique.id, one.shared_gains, one.shared_costs) for one in answer.residents] == [
         ("overlap", (), ("compute",)),
@@ -152,3 +154,33 @@ def test_pair_must_be_at_home_in_the_cells() -> None:
     catalog = catalog_of(technique("visitor", cells=[at(COMPUTE), at(STORAGE)]), technique("net", cells=[at(NETWORK)]))
 
     assert covering_pair(catalog, [STORAGE, NETWORK]) == ()
+
+
+@pytest.mark.parametrize("mechanism", ["Bad Slug!!", "", "shard-kv+", "+", "shard_kv", "Shard-KV", "a--b"])
+def test_mechanism_that_is_no_slug_is_refused(mechanism: str) -> None:
+    with pytest.raises(IntakeError, match="expected a kebab slug like shard-kv-by-token, or two joined by") as caught:
+        place(CATALOG, STORAGE, mechanism=mechanism)
+
+    assert caught.value.code == "bad-slug"
+
+
+def test_mechanism_in_another_spelling_is_refused_with_the_known_one() -> None:
+    with pytest.raises(IntakeError, match=r"'Shard KV' is no mechanism; .*; did you mean 'shard-kv'"):
+        place(CATALOG, STORAGE, mechanism="Shard KV")
+
+
+@pytest.mark.parametrize("said", ["gains", "costs"])
+def test_unknown_gain_or_cost_is_not_found(said: str) -> None:
+    with pytest.raises(NotFound, match="no quantity or dimension is called 'foo'; one of compute") as far:
+        place(CATALOG, STORAGE, **{said: ["foo"]})  # type: ignore[arg-type]
+    with pytest.raises(NotFound, match="no quantity or dimension is called 'storag'; did you mean 'storage'") as near:
+        place(CATALOG, STORAGE, **{said: ["tokens", "storag"]})  # type: ignore[arg-type]
+
+    assert (far.value.code, near.value.code) == ("unknown-quantity-or-dimension",) * 2
+    assert near.value.suggestions[0] == "storage"
+
+
+def test_gain_goes_by_its_name_in_any_spelling() -> None:
+    answer = place(CATALOG, NETWORK, mechanism="new", gains=["TOKENS"])
+
+    assert [one.technique.id for one in answer.residents if one.shared_gains == ("tokens",)] == ["dcp"]

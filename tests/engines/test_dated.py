@@ -28,6 +28,8 @@ from knockon.terms.limits import ASKED_TEXT_MAX
         ("Apr-May 2025 (0.8.4)", "0.8.4"),
         ("Mar-Apr 2025", "0.8.5"),
         ("0.11.x", "0.11"),
+        ("2025", "0.13.0"),
+        ("2024-2025", "0.13.0"),
         ("Dec 2026", "0.33.0"),
     ],
 )
@@ -42,7 +44,7 @@ def test_a_build_that_names_no_release_leaves_the_version_open() -> None:
     assert "names no release" in found.why
 
 
-@pytest.mark.parametrize("text", ["2025", "2024-2025", "latest", "", "May", "2025-13", "before 0.0.1", "1.", "Jan 2022"])
+@pytest.mark.parametrize("text", ["latest", "", "May", "2025-13", "before 0.0.1", "1.", "Jan 2022"])
 def test_what_names_no_release_is_refused(text: str) -> None:
     with pytest.raises(IntakeError) as caught:
         dated(text, engine="vllm")

@@ -1,7 +1,6 @@
 """A config.json becomes facts: under every name a family uses, told apart by attention, refused by key."""
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest

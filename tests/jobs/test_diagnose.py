@@ -65,3 +65,39 @@ def test_wrong_use_is_refused_with_what_was_expected(
 ) -> None:
     with pytest.raises(error, match=message):
         answered(profile=profile, sets=sets)
+
+
+def of_model(model: str, **values: Scalar) -> tuple[Reading, ...]:
+    """Readings about one served model."""
+    return tuple(Reading(name, value, "a scrape", model=model) for name, value in values.items())
+
+
+def test_what_waits_for_one_model_is_not_held_against_what_another_runs() -> None:
+    taken = Taken(
+        readings=(*of_model("a", waiting_count=40), *of_model("b", running_count=1, memory_occupancy_ratio=0.3))
+    )
+
+    answer = diagnose(shipped(), [taken])
+
+    assert answer.diagnosis.hypotheses == ()
+    assert answer.intake.model == "b"
+    assert [reading.name for reading in answer.intake.set_aside] == ["waiting_count"]
+    assert answer.notes[0].en == (
+        "only the readings of b are judged, those of a are set aside; --model chooses another"
+    )
+
+
+def test_readings_of_the_device_are_judged_with_the_model() -> None:
+    taken = Taken(
+        readings=(
+            *of_model("a", kv_cache_usage_ratio=0.97),
+            *of_model("b", waiting_count=1, running_count=1, kv_cache_usage_ratio=0.2),
+            Reading("sm_active_ratio", 0.3, "a device"),
+        )
+    )
+
+    answer = diagnose(shipped(), [taken])
+
+    assert answer.intake.model == "b"
+    assert answer.intake.observed["kv_cache_usage_ratio"].value == 0.2
+    assert answer.intake.observed["compute_utilization_ratio"].value == 0.3

@@ -165,12 +165,57 @@ def test_body_over_the_limit_that_does_not_say_its_length_is_refused(client: htt
     assert client.post("/graphql", json={"query": AXES}).json() == LAYERS
 
 
+@pytest.mark.parametrize("size", [2, 5, 60])
+@pytest.mark.parametrize(
+    ("method", "kind", "status"),
+    [("POST", "application/json", 413), ("POST", "text/plain", 415), ("PUT", "application/json", 405)],
+)
+def test_client_that_first_sends_a_whole_large_body_gets_its_refusal(
+    service: Service, method: str, kind: str, status: int, size: int
+) -> None:
+    # A connection that is to be closed was closed on the client while it was still sending.
+    for connection in ("close", "keep-alive"):
+        asking = HTTPConnection(urlsplit(service.url).netloc, timeout=20)
+        headers = {"content-type": kind, "connection": connection}
+        asking.request(method, "/graphql", body=b"x" * (size * 1024 * 1024), headers=headers)
+        answer = asking.getresponse()
+        (error,) = json.load(answer)["errors"]
+        asking.close()
+
+        assert answer.status == status
+        assert error["extensions"]["code"] != "internal-error"
+
+
+def test_large_body_that_does_not_say_its_length_is_taken_in_before_the_connection_is_closed(service: Service) -> None:
+    asking = HTTPConnection(urlsplit(service.url).netloc, timeout=20)
+    parts = (b"x" * 65_536 for _ in range(160))
+    asking.request("POST", "/graphql", body=parts, headers={**TYPE, "connection": "close"}, encode_chunked=True)
+    answer = asking.getresponse()
+    asking.close()
+
+    assert answer.status == 413
+
+
 def test_largest_body_is_read(client: httpx.Client) -> None:
     body = b'{"query": "{ axes { layers { id } } }"}'
 
     answer = client.post("/graphql", content=body.ljust(GRAPHQL_BODY_BYTES_MAX), headers=TYPE)
 
     assert answer.json() == LAYERS
+
+
+@pytest.mark.parametrize("levels", [200, 300, 900])
+def test_variables_however_deep_are_read_or_refused(client: httpx.Client, levels: int) -> None:
+    query = "query ($c: JSON) { check(input: {modelConfig: $c}) { ... on InputProblem { code } } }"
+    body = f'{{"query": {_quoted(query)}, "variables": {{"c": {"[" * levels}{"]" * levels}}}}}'
+
+    answer = client.post("/graphql", content=body, headers=TYPE)
+
+    if answer.status_code == 200:
+        assert answer.json() == {"data": {"check": {"code": "bad-config"}}}
+    else:
+        assert (answer.status_code, answer.json()["errors"][0]["extensions"]["code"]) == (400, "limit-exceeded")
+    assert (answer.status_code == 200) == (levels == 200)
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])

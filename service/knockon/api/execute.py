@@ -60,7 +60,7 @@ def answer(
 
 
 def _never(_value: object) -> TypeGuard[Awaitable[Any]]:
-    """Whether a value must be awaited: resolvers are plain functions, and asking each value costs 3 to 7 % of an answer."""
+    """Whether a value must be awaited. Resolvers are plain functions; asking each value costs 3 to 7 % of an answer."""
     return False
 
 

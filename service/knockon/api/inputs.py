@@ -1,20 +1,22 @@
 """What clients give: filters, a deployment, readings, something new to place. Nothing of it is ever run or opened."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from knockon.api.scalars import Json, Value
 from knockon.api.shape import accepts, given
 from knockon.catalog.search import Wanted
-from knockon.engines import read_command
+from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
-from knockon.expr.vocabulary import Vocabulary
+from knockon.expr.vocabulary import Vocabulary, nearest
 from knockon.jobs.deployment import Asked, config_object
 from knockon.manifests.command import split_command
 from knockon.sources import read_source
 from knockon.sources.base import Taken
 from knockon.terms.argument import Argument, arguments_of
-from knockon.terms.errors import IntakeError, Problem
+from knockon.terms.errors import IntakeError, NotFound, Problem
+from knockon.terms.place import Position
 from knockon.terms.reading import Reading
 from knockon.terms.words import Scalar
 
@@ -143,8 +145,13 @@ def asked(said: DeploymentInput) -> Asked:
     """The deployment as the jobs take it.
 
     Raises:
-        IntakeError: the command cannot be read, or the config is no object. LimitExceeded, NotFound: as `read_command`.
+        IntakeError: nothing is given, the command cannot be read, the config is no object, or a fact is set twice.
+        LimitExceeded, NotFound: as `read_command`.
     """
+    _refuse_nothing(said)
+    if said.engine and said.engine not in ENGINES:
+        known = f"known engines: {', '.join(ENGINES)}"
+        raise NotFound("engine", said.engine, suggestions=nearest(said.engine, tuple(ENGINES)), fix=known)
     return Asked(
         configured=_configured(said),
         engine=said.engine,
@@ -158,12 +165,25 @@ def asked(said: DeploymentInput) -> Asked:
 
 
 def sets(given_settings: Sequence[SettingInput] | None) -> tuple[str, ...]:
-    """Settings as the texts `name=value` that the jobs read; so a value may have a unit."""
+    """Settings as the texts `name=value` that the jobs read, so a value may have a unit; raises IntakeError."""
+    # What the jobs take for the name ends at the first `=`.
+    names = (one.name.partition("=")[0].strip() for one in given_settings or ())
+    _refuse_repeated(names, where="set", fix="leave all but one of them out")
     return tuple(f"{one.name}={_written(cast('Scalar', one.value))}" for one in given_settings or ())
 
 
 def taken(said: DiagnoseInput, vocabulary: Vocabulary) -> list[Taken]:
-    """The readings of every text, and the single ones; raises what `read_source` raises."""
+    """The readings of every text, and the single ones.
+
+    Raises:
+        IntakeError: nothing is given, or a reading twice. NotFound, LimitExceeded: as `read_source`.
+    """
+    if not (said.sources or said.readings or said.set):
+        what = "the input has no reading"
+        fix = 'give a scrape under `sources`, or for example readings: [{name: "memory_occupancy_ratio", value: 0.9}]'
+        raise IntakeError(Problem("nothing-given", what, "`sources`, `readings` or `set`", fix))
+    names = (f"{one.name} of {one.replica}" if one.replica else one.name for one in said.readings or ())
+    _refuse_repeated(names, where="readings", fix="leave all but one of them out, or say the `replica` of each")
     texts = [
         read_source(
             one.text,
@@ -187,13 +207,50 @@ def _configured(said: DeploymentInput) -> Configured | None:
     if said.command is not None and said.args is not None:
         what = "the command is given twice"
         raise IntakeError(Problem("command-twice", what, "`command` or `args`", "leave one of them out"))
+    if said.command is not None:
+        _refuse_nul(said.command, Position(COMMAND, 1, 1))
     words: Sequence[Argument]
     words = (
         split_command(said.command, path=COMMAND)
         if said.command is not None
         else arguments_of(said.args or (), path=COMMAND)
     )
-    return read_command(words, version=said.engine_version, engine=said.engine)
+    if said.args is not None:
+        for word in words:
+            _refuse_nul(word.text, word.at)
+    return read_command(words, version=said.engine_version, engine=said.engine or None)
+
+
+def _refuse_nothing(said: DeploymentInput) -> None:
+    parts = (said.engine, said.engine_version, said.model, said.gpu, said.set)
+    objects = (said.command, said.args, said.model_config, said.gpus)
+    if not any(parts) and all(one is None for one in objects):
+        raise IntakeError(
+            Problem(
+                "nothing-given",
+                "the deployment is empty",
+                expected="at least one of `command`, `args`, `engine`, `model`, `modelConfig`, `gpu`, `gpus`, `set`",
+                fix='for example command: "vllm serve MODEL --tensor-parallel-size 8"',
+            )
+        )
+
+
+def _refuse_nul(text: str, start: Position | None) -> None:
+    """Raise IntakeError where a text that starts at `start` has the character that ends texts in every system call."""
+    at = text.find("\0")
+    if at < 0:
+        return
+    line, column = text.count("\n", 0, at), at - (text.rfind("\n", 0, at) + 1)
+    place = start and (Position(start.path, start.line + line, column + 1) if line else start.right(column))
+    what = "the command has a NUL character, which no command can hold"
+    raise IntakeError(Problem("nul-character", what, "text", "take it out", at=place))
+
+
+def _refuse_repeated(names: Iterable[str], *, where: str, fix: str) -> None:
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
+    if repeated is not None:
+        what = f"`{where}` gives {repeated[:80]!r} more than once"
+        raise IntakeError(Problem("given-twice", what, "each name once", fix))
 
 
 def _gpus(count: int | None) -> int | None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from graphql import GraphQLError, GraphQLSyntaxError
@@ -41,6 +42,29 @@ _CODES: Mapping[type[ASTValidationRule], tuple[str, str]] = {
 }
 
 
+# What was looked for → the root that lists what there is. The other kinds list it in their own words.
+_LISTED_BY: Mapping[str, str] = {
+    "technique": "techniques",
+    "quantity": "quantities",
+    "model": "models",
+    "gpu": "gpus",
+    "symptom": "symptoms",
+    "rule": "rules",
+    "fact": "vocabulary(kind: FACT)",
+    "reading": "vocabulary(kind: READING)",
+    "name": "vocabulary",
+}
+
+
+def told(error: NotFound) -> Problem:
+    """The problem of a name that nothing goes by; where no name is near it, with the root that lists what is known."""
+    root = _LISTED_BY.get(error.kind)
+    if root is None or error.suggestions:
+        return error.problem
+    said = (error.problem.fix, f"the root `{root}` lists what is known")
+    return replace(error.problem, fix="; ".join(part for part in said if part))
+
+
 def shown_problem(problem: Problem, message: str | None = None, **more: Json) -> dict[str, Json]:
     """A problem as an entry of `errors`; `more` goes into its extensions."""
     extensions: dict[str, Json] = {"code": problem.code, "what": problem.what}
@@ -55,7 +79,8 @@ def shown_refusal(error: KnockonError) -> dict[str, Json]:
     """An error of Knock-on as an entry of `errors`."""
     more: dict[str, Json] = {}
     if isinstance(error, NotFound):
-        more["suggestions"] = list(error.suggestions)
+        problem = told(error)
+        return shown_problem(problem, str(problem), suggestions=list(error.suggestions))
     if isinstance(error, LimitExceeded):
         more["limit"] = error.limit
     return shown_problem(error.problem, str(error), **more)

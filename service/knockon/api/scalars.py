@@ -11,6 +11,7 @@ from knockon.terms.words import Scalar
 
 BigInt = NewType("BigInt", int)
 Value = NewType("Value", object)
+UpperWord = NewType("UpperWord", str)
 Json = NewType("Json", object)
 
 
@@ -32,6 +33,11 @@ def _given_value(value: object) -> Scalar:
     return value
 
 
+def _upper(value: object) -> str:
+    assert isinstance(value, str), value
+    return value.upper().replace("-", "_")
+
+
 def _any(value: AnyJson) -> AnyJson:
     return value
 
@@ -48,6 +54,13 @@ SCALARS: dict[object, ScalarDefinition] = {
         description='A number, text, true or false. As input also a number with its unit as text: "80GiB", "2s".',
         serialize=_shown_value,
         parse_value=_given_value,
+    ),
+    UpperWord: strawberry.scalar(
+        name="UpperWord",
+        description="A word of a set that curators may add to, and so no enum: written like the value of an enum, "
+        "in capitals, with `_` where its id has `-`.",
+        serialize=_upper,
+        parse_value=_upper,
     ),
     Json: strawberry.scalar(
         name="JSON",

@@ -29,18 +29,21 @@ from knockon.api.types.technique import Technique
 
 
 def _result(name: str, found: str) -> object:
+    # Every one of them has both refusals: any argument may be too long, and what a job refuses may grow.
     return strawberry.union(name, description=f"{found}, or why there is none.")
 
 
-TechniqueResult = Annotated[Technique | NotFound, _result("TechniqueResult", "A technique")]
-CellResult = Annotated[Cell | NotFound, _result("CellResult", "A cell")]
-QuantityResult = Annotated[Quantity | NotFound, _result("QuantityResult", "A quantity")]
-ModelResult = Annotated[Model | NotFound, _result("ModelResult", "A model")]
-GpuResult = Annotated[Gpu | NotFound, _result("GpuResult", "A GPU")]
-RuleResult = Annotated[CoupleRule | DiagnoseRule | NotFound, _result("RuleResult", "A rule")]
-ProfileResult = Annotated[Profile | NotFound, _result("ProfileResult", "A profile")]
-RevisionResult = Annotated[Revision | NotFound, _result("RevisionResult", "A revision")]
-LocateResult = Annotated[TechniquePlace | SymptomPlace | NotFound, _result("LocateResult", "The answer of `locate`")]
+TechniqueResult = Annotated[Technique | InputProblem | NotFound, _result("TechniqueResult", "A technique")]
+CellResult = Annotated[Cell | InputProblem | NotFound, _result("CellResult", "A cell")]
+QuantityResult = Annotated[Quantity | InputProblem | NotFound, _result("QuantityResult", "A quantity")]
+ModelResult = Annotated[Model | InputProblem | NotFound, _result("ModelResult", "A model")]
+GpuResult = Annotated[Gpu | InputProblem | NotFound, _result("GpuResult", "A GPU")]
+RuleResult = Annotated[CoupleRule | DiagnoseRule | InputProblem | NotFound, _result("RuleResult", "A rule")]
+ProfileResult = Annotated[Profile | InputProblem | NotFound, _result("ProfileResult", "A profile")]
+RevisionResult = Annotated[Revision | InputProblem | NotFound, _result("RevisionResult", "A revision")]
+LocateResult = Annotated[
+    TechniquePlace | SymptomPlace | InputProblem | NotFound, _result("LocateResult", "The answer of `locate`")
+]
 BreaksResult = Annotated[Breaks | InputProblem | NotFound, _result("BreaksResult", "The answer of `breaks`")]
 PlaceResult = Annotated[Placement | InputProblem | NotFound, _result("PlaceResult", "The answer of `place`")]
 CheckResult = Annotated[CheckAnswer | InputProblem | NotFound, _result("CheckResult", "The answer of `check`")]

@@ -1,5 +1,6 @@
 """I have something new: which cell is it in, and is it new? Every verdict names the rule that decided."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +8,9 @@ from enum import StrEnum
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Cell
 from knockon.catalog.grid import CellState, GridCell, cell_at
+from knockon.catalog.names import NameIndex, fold, nearest
 from knockon.catalog.technique import Technique
+from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.words import Effect, TechniqueId, Text
 
 
@@ -72,6 +75,7 @@ class Placement:
     neighbours: tuple[Beside, ...]
 
 
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _RULES = {
     "cell-impossible": Text("Nothing can be in this cell.", "这个格子里不可能有任何技术。"),
     "cell-empty": Text("The cell held nothing until now.", "这个格子此前是空的。"),
@@ -113,13 +117,18 @@ def place(
         mechanism: Slug of how it works; two slugs with `+` between them when it does what both do.
         gains: What it improves: quantities, dimensions or burdens.
         costs: What it makes worse.
+
+    Raises:
+        IntakeError: the mechanism is no slug, nor slugs joined by `+`.
+        NotFound: a gain or a cost is no quantity, dimension or burden.
     """
     state = cell_at(catalog, cell)
     cells = tuple(dict.fromkeys((cell, *also)))
-    slugs = tuple(slug for slug in (part.strip() for part in (mechanism or "").split("+")) if slug)
+    slugs = () if mechanism is None else _slugs(catalog, mechanism)
+    gained, paid = _affected(catalog, gains), _affected(catalog, costs)
     held = catalog.techniques_in(cell)
     rule, standing, to = _decided(catalog, state, cells, slugs, held)
-    residents = [_resident(catalog, one, cell, slugs, frozenset(gains), frozenset(costs)) for one in held]
+    residents = [_resident(catalog, one, cell, slugs, gained, paid) for one in held]
     return Placement(
         cell=cell,
         also=cells[1:],
@@ -132,6 +141,38 @@ def place(
         residents=tuple(sorted(residents, key=_likeness)),
         neighbours=tuple(_beside(catalog, cell)),
     )
+
+
+def _slugs(catalog: Catalog, mechanism: str) -> tuple[str, ...]:
+    """The slugs that are joined by `+`."""
+    slugs = tuple(part.strip() for part in mechanism.split("+"))
+    for slug in slugs:
+        if not _SLUG.fullmatch(slug):
+            near = nearest(slug, {fold(known): known for known in catalog.indexes.by_mechanism}) if slug else ()
+            meant = f"did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
+            expected = "a kebab slug like shard-kv-by-token, or two joined by +"
+            raise IntakeError(Problem("bad-slug", f"{slug!r} is no mechanism", expected, meant))
+    return slugs
+
+
+def _affected(catalog: Catalog, names: Sequence[str]) -> frozenset[str]:
+    """The ids of quantities, dimensions and burdens that go by these ids or names, in either language."""
+    if not names:
+        return frozenset()
+    axes = catalog.axes
+    called: dict[str, Text] = {key: one.name for key, one in (*axes.dimensions.items(), *axes.burdens.items())}
+    pairs = [*called.items(), *((str(key), one.name) for key, one in catalog.quantities.items())]
+    index = NameIndex.of((key, said) for key, name in pairs for said in (key, name.en, name.zh) if said)
+    found: set[str] = set()
+    for name in names:
+        # A quantity may be called as its dimension is; then both are meant.
+        ids = index.find(name)
+        if not ids:
+            near = index.nearest(name) if name.strip() else ()
+            listed = f"one of {', '.join((*axes.dimensions, *axes.burdens))}, or a quantity"
+            raise NotFound("quantity or dimension", name, suggestions=near, fix="" if near else listed)
+        found.update(ids)
+    return frozenset(found)
 
 
 def _decided(

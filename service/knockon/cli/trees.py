@@ -15,8 +15,23 @@ WAIT_S = 10.0
 
 
 def trees(catalog: str | None, rules: str | None) -> tuple[Path, Path]:
-    """The two folders; the shipped ones where none is named."""
-    return Path(catalog) if catalog else catalog_dir(), Path(rules) if rules else rules_dir()
+    """The two folders; the shipped ones where none is named.
+
+    Raises:
+        IntakeError: a folder that was named is none.
+    """
+    return (
+        catalog_dir() if catalog is None else _folder("--catalog", catalog),
+        rules_dir() if rules is None else _folder("--rules", rules),
+    )
+
+
+def _folder(option: str, name: str) -> Path:
+    folder = Path(name)
+    if not name or not folder.is_dir():
+        what = f"{option} {name!r} is no folder" if folder.exists() else f"{option} {name!r} does not exist"
+        raise IntakeError(Problem("no-such-folder", what, f"the {option[2:]} folder", "check the path"))
+    return folder
 
 
 def store_at(database_url: str | None, *, wait_s: float = WAIT_S) -> "Store":

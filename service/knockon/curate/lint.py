@@ -6,6 +6,7 @@ from pathlib import Path
 
 from knockon.curate.checks import (
     axes,
+    config,
     dates,
     examples,
     expressions,
@@ -15,8 +16,9 @@ from knockon.curate.checks import (
     sentences,
     vocabulary,
 )
-from knockon.curate.tree import collect_tree
-from knockon.terms.errors import Problem
+from knockon.curate.tree import Tree, collect_tree
+from knockon.terms.bundle import Bundle
+from knockon.terms.errors import CurationError, Problem
 
 CODES: Mapping[str, str] = {
     # --- reading a file: document.py, build.py ---
@@ -58,6 +60,7 @@ CODES: Mapping[str, str] = {
     "bad-url": "an address that is none",
     "bad-date": "a date that is none",
     "bad-range": "bounds or options that do not fit the type",
+    "invisible-character": "a character in a sentence that cannot be seen",
     "empty-text": "an empty sentence",
     "loose-space": "space around a sentence",
     "empty-expression": "an empty condition",
@@ -77,6 +80,7 @@ CODES: Mapping[str, str] = {
     "unknown-dimension-or-burden": "neither a dimension nor a burden of the axes",
     "wrong-axis": "a value of another axis; cells are [stage, layer, dimension]",
     "occupied-cell": "a technique in a cell that is noted as empty for a reason",
+    "layers-apart": "a technique whose cells leave a layer out between them",
     "name-taken": "a name or alias that stands for two things",
     "circular-alias": "two ids that are former ids of each other",
     "former-id-in-use": "a former id that is an id now",
@@ -87,6 +91,8 @@ CODES: Mapping[str, str] = {
     "circular-of": "a symptom made of itself",
     "circular-tombstone": "a removed technique replaced by itself",
     "onto-other-than-quantity": "a shift onto another dimension than its quantity's",
+    "effect-against-better": "a gain that makes its quantity worse, or a cost that makes it better",
+    "uneven-config": "counts of a model's config that rule one another out",
     "self-influence": "a quantity that influences itself",
     "contradicting-influence": "one influence with both signs",
     "orphan-quantity": "a quantity that no shift and no influence touches",
@@ -103,6 +109,9 @@ CODES: Mapping[str, str] = {
     "unknown-option": "a text that is none of the options of its name",
     "wrong-kind-of-name": "a reading or threshold where only facts are known, or the like",
     "range-of-nothing": "a fix with a range that sets not exactly one fact",
+    "sets-derived-fact": "a fix that sets what follows from other facts",
+    "constant-condition": "a condition that always holds, never holds or is never known",
+    "no-value": "a value that can never be computed",
     "bad-field": "braces in a sentence that are no field",
     "unknown-field": "a field that nothing fills",
     "uneven-fields": "a field in one language only",
@@ -123,7 +132,24 @@ def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -
         rules_dir: The folder with vocabulary, rules, profiles and so on.
         today: ISO date that `checked` dates are compared with; the day of this machine (UTC) when left out.
     """
+    return _problems_of(collect_tree(catalog_dir, rules_dir), today or datetime.now(UTC).date().isoformat())
+
+
+def held_tree(catalog_dir: Path, rules_dir: Path, *, but: frozenset[str] = UPKEEP) -> Bundle:
+    """Both trees as one bundle, once everything holds that has to.
+
+    Raises:
+        CurationError: with every problem that `lint_tree` finds, those with a code of `but` aside.
+    """
     tree = collect_tree(catalog_dir, rules_dir)
+    problems = _problems_of(tree, datetime.now(UTC).date().isoformat())
+    grave = [problem for problem in problems if problem.code not in but]
+    if grave:
+        raise CurationError(grave)
+    return tree.bundle()
+
+
+def _problems_of(tree: Tree, today: str) -> list[Problem]:
     known = vocabulary.vocabulary_of(tree)
     found = [
         *tree.problems,
@@ -131,7 +157,8 @@ def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -
         *axes.problems(tree),
         *names.problems(tree),
         *quantities.problems(tree),
-        *dates.problems(tree, today=today or datetime.now(UTC).date().isoformat()),
+        *config.problems(tree),
+        *dates.problems(tree, today=today),
         *vocabulary.problems(tree),
         *expressions.problems(tree, known),
         *sentences.problems(tree, known),

@@ -69,6 +69,10 @@ class Tree:
         """Every key of the kind, those with refused bodies too."""
         return self.refused.get(kind, frozenset()).union(self.of_kind(kind))
 
+    def bundle(self) -> Bundle:
+        """What could be read, as one bundle."""
+        return Bundle.of(located.entry for located in self.located)
+
 
 def read_tree(catalog_dir: Path, rules_dir: Path) -> Bundle:
     """Read catalog and rules as one bundle.
@@ -79,7 +83,7 @@ def read_tree(catalog_dir: Path, rules_dir: Path) -> Bundle:
     tree = collect_tree(catalog_dir, rules_dir)
     if tree.problems:
         raise CurationError(tree.problems)
-    return Bundle.of(located.entry for located in tree.located)
+    return tree.bundle()
 
 
 def collect_tree(catalog_dir: Path, rules_dir: Path) -> Tree:

@@ -25,6 +25,7 @@ _NAMED_MONTH = re.compile(rf"(?:(\d{{1,2}})\s+)?({_MONTH})\s*(?:(\d{{1,2}}),\s*)
 _NUMBERED = re.compile(r"(?<!\d)((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?!\d)")
 # What a build from a checkout without tags calls itself, whatever release it comes after.
 _UNTAGGED = re.compile(r"v?0\.1\.dev\d+(?:\+[\w.-]*)?")
+_YEAR = re.compile(r"(?<![\d.#])((?:19|20)\d\d)(?![\d.])")
 _BEFORE = re.compile(r"\b(?:before|until|prior to|pre)\b|<(?!=)", re.IGNORECASE)
 
 
@@ -42,7 +43,7 @@ def dated(text: str, *, engine: str) -> Dated:
     """The release that `text` means.
 
     Args:
-        text: a version, or a day, a month or a phrase around one; a version in it counts more than a date.
+        text: a version, or a day, a month, a year or a phrase around one; a version in it counts more than a date.
         engine: whose releases, for a date.
 
     Raises:
@@ -98,6 +99,8 @@ def _last_day(text: str, *, is_before: bool) -> str | None:
     for year, month, day in _NUMBERED.findall(text):
         if 1 <= int(month) <= len(_MONTHS):
             days.append(_day(int(year), int(month), int(day or 0), is_before=is_before))
+    if not days:
+        days = [f"{year}-01-01" if is_before else f"{year}-12-31" for year in _YEAR.findall(text)]
     return (min(days) if is_before else max(days)) if days else None
 
 

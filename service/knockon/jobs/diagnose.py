@@ -1,6 +1,6 @@
 """diagnose: which wall do these readings hit? Hypotheses with evidence, what is missing, the operator gate."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from knockon.jobs.deployment import Asked, Deployment, deployment_of
@@ -54,7 +54,7 @@ def diagnose(
     said = assigned_all(sets, rulebook.vocabulary, kind="reading")
     readings = [reading for part in taken for reading in part.readings if reading.name not in said]
     readings += [Reading(name, value, f"--set {name}={value}") for name, (value, _) in said.items()]
-    intake = take(rulebook, readings)
+    intake = take(rulebook, readings, about=asked.model if asked else None)
     deployment = deployment_of(knowledge, asked) if asked else None
     engine = next((part.engine for part in taken if part.engine), None)
     facts = {fact.name for part in taken for fact in part.facts} | set(deployment.facts if deployment else ())
@@ -70,7 +70,7 @@ def diagnose(
         thresholds=thresholds,
         deployment=deployment,
         engine=engine,
-        notes=tuple(note for part in taken for note in part.notes),
+        notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake)),
         revision=knowledge.revision,
     )
 
@@ -79,3 +79,12 @@ def _has_key_config(knowledge: Knowledge, facts: Iterable[str]) -> bool:
     # What the machine is says nothing about how the engine was set up.
     known = (knowledge.rulebook.vocabulary.get(name) for name in facts)
     return any(info is not None and info.group_or_class in ("engine", "parallelism") for info in known)
+
+
+def _about_one_model(intake: Intake) -> Iterator[Text]:
+    if intake.set_aside:
+        others = ", ".join(sorted({reading.model for reading in intake.set_aside}))
+        yield Text(
+            f"only the readings of {intake.model} are judged, those of {others} are set aside; --model chooses another",
+            f"只判断 {intake.model} 的读数，{others} 的读数不计；用 --model 选择其他模型",
+        )

@@ -41,7 +41,8 @@ def place(
         costs: What it makes worse.
 
     Raises:
-        NotFound: an axis value is unknown.
+        NotFound: an axis value, a gain or a cost is unknown.
+        IntakeError: the mechanism is no slug, nor slugs joined by `+`.
     """
     catalog = knowledge.catalog
     placement = placed(

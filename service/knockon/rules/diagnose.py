@@ -216,10 +216,11 @@ def _gate(
     if truth is Truth.TRUE:
         return Gate(False, Text("closed: another wall explains the readings", "关闭：已有其他瓶颈解释这些读数"))
     failed = [atom for atom in evidence(rule.when, values) if atom.truth is Truth.FALSE]
-    reasons = "; ".join(_why_false(atom) for atom in failed)
-    return Gate(False, Text(f"closed: {reasons}", f"关闭：{reasons}"))
-
-
-def _why_false(atom: Atom) -> str:
-    seen = ", ".join(f"{name} = {shown(value)}" for name, value in atom.seen.items())
-    return f"{atom.text} does not hold ({seen})"
+    said = [(atom.text, ", ".join(f"{name} = {shown(value)}" for name, value in atom.seen.items())) for atom in failed]
+    return Gate(
+        False,
+        Text(
+            "closed: " + "; ".join(f"{text} does not hold ({seen})" for text, seen in said),
+            "关闭：" + "；".join(f"{text} 不成立（{seen}）" for text, seen in said),
+        ),
+    )

@@ -1,6 +1,7 @@
 """From raw readings to the values rules see: ranges checked, replicas combined, the few derived readings added."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,10 @@ class Intake:
     missing: tuple[Reading, ...]
     """Readings the source tried to give and could not, with the reason."""
     invalid: tuple[Reading, ...]
+    model: str = ""
+    """The served model that is judged, where the readings are about several."""
+    set_aside: tuple[Reading, ...] = ()
+    """Readings about other models: what waits for one does not wait behind what another runs."""
 
     @property
     def values(self) -> dict[str, Scalar]:
@@ -38,8 +43,16 @@ class Intake:
         return {name: seen.value for name, seen in self.observed.items()}
 
 
-def take(rulebook: Rulebook, readings: Iterable[Reading]) -> Intake:
-    """Check every reading against the vocabulary, combine replicas, derive. Names the vocabulary lacks are invalid."""
+def take(rulebook: Rulebook, readings: Iterable[Reading], *, about: str | None = None) -> Intake:
+    """Check every reading against the vocabulary, combine replicas, derive. Names the vocabulary lacks are invalid.
+
+    Of readings about several served models one model is judged: `about` where it is among them, else the one with most
+    readings. Readings about no model in particular (a GPU's, a host's) are judged with it.
+    """
+    readings = list(readings)
+    model = _judged_model(readings, about)
+    aside = [reading for reading in readings if model and reading.model not in ("", model)]
+    readings = [reading for reading in readings if not (model and reading.model not in ("", model))]
     measured: dict[str, list[Reading]] = {}
     missing: list[Reading] = []
     invalid: list[Reading] = []
@@ -55,7 +68,16 @@ def take(rulebook: Rulebook, readings: Iterable[Reading]) -> Intake:
         else:
             measured.setdefault(reading.name, []).append(reading)
     observed = {name: _combined(rulebook, name, group) for name, group in measured.items()}
-    return Intake(_with_derived(observed), tuple(missing), tuple(invalid))
+    return Intake(_with_derived(observed), tuple(missing), tuple(invalid), model, tuple(aside))
+
+
+def _judged_model(readings: Sequence[Reading], about: str | None) -> str:
+    counts = Counter(reading.model for reading in readings if reading.model and reading.state == "measured")
+    if len(counts) < 2:
+        return ""
+    if about is not None and about in counts:
+        return about
+    return min(counts, key=lambda model: (-counts[model], model))
 
 
 def _why_impossible(info: NameInfo | None, reading: Reading) -> str:

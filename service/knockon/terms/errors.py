@@ -120,7 +120,7 @@ class NotFound(KnockonError):
         meant = f"did you mean {' or '.join(repr(s) for s in self.suggestions)}?" if self.suggestions else ""
         super().__init__(
             Problem(
-                code=f"unknown-{kind}",
+                code=f"unknown-{kind.replace(' ', '-')}",
                 what=f"no {kind} is called {name!r}",
                 fix="; ".join(x for x in (meant, fix) if x),
             )

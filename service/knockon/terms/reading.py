@@ -27,3 +27,5 @@ class Reading:
     """Rank or replica the reading belongs to; empty for the whole deployment."""
     at_s: float | None = None
     """Unix time of the measurement in seconds, where the source says it."""
+    model: str = ""
+    """The served model the reading is about, where its source tells models apart."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs
 
 import orjson
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from knockon.api.document import INVALID, Documents
 from knockon.api.execute import Answer, Request, answer, refused
@@ -19,8 +19,10 @@ from knockon.terms.errors import KnockonError, Problem
 from knockon.terms.limits import GRAPHQL_BODY_BYTES_MAX
 from knockon.terms.words import Json
 from knockon.web.answers import Answers, Kept
+from knockon.web.encode import encoded
 from knockon.web.figures import Figures
 from knockon.web.heads import Head, read_head
+from knockon.web.incoming import Disconnected, Incoming
 from knockon.web.snapshots import Snapshot, Snapshots
 
 # The two media types of the GraphQL over HTTP specification, which differ in what a refused request's status is.
@@ -51,17 +53,22 @@ class Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
         """Answer one request."""
         head = read_head(scope)
+        incoming = Incoming(receive)
         started = time.perf_counter()
         try:
-            kept = await self._answered(scope["method"], head, receive, request_id)
+            kept = await self._answered(scope["method"], head, incoming, request_id)
         except HttpRefusal as refusal:
             kept = _encoded(refused(refusal.problem), refusal.status, INVALID)
+            self._figures.count(kept.label, kept.status, time.perf_counter() - started)
+            await _send_refusal(send, kept, head, request_id, incoming)
+            return
         except Disconnected:
             return
         self._figures.count(kept.label, kept.status, time.perf_counter() - started)
-        await _send(send, kept, head, request_id)
+        await send(_start(kept, head, request_id))
+        await send({"type": "http.response.body", "body": kept.body})
 
-    async def _answered(self, method: str, head: Head, receive: Receive, request_id: str) -> Kept:
+    async def _answered(self, method: str, head: Head, incoming: Incoming, request_id: str) -> Kept:
         snapshot = self._snapshots.current
         if snapshot is None:
             raise HttpRefusal(503, Problem("not-ready", "no revision is loaded yet", fix="see /readyz, and try again"))
@@ -69,7 +76,7 @@ class Endpoint:
             # Answers of the revision before are never asked for again.
             self._answers.clear()
             self._kept_of = snapshot
-        body = await _body(method, head, receive)
+        body = await _body(method, head, incoming)
         # The body as it was sent says all that the answer depends on; equal bodies need not even be read.
         raw_key = b"%b %b %b" % (method.encode(), b"g" if head.wants_graphql else b"j", body)
         found = self._answers.find(raw_key)
@@ -101,11 +108,7 @@ class Endpoint:
         return answer(self._schema, document, request, revisions=view, request_id=request_id), document.label
 
 
-class Disconnected(Exception):
-    """The client went away while it was sending."""
-
-
-async def _body(method: str, head: Head, receive: Receive) -> bytes:
+async def _body(method: str, head: Head, incoming: Incoming) -> bytes:
     if method == "GET":
         return head.query
     if method != "POST":
@@ -123,17 +126,13 @@ async def _body(method: str, head: Head, receive: Receive) -> bytes:
         raise _too_large(head.content_length)
     parts: list[bytes] = []
     size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Disconnected
-        part: bytes = message.get("body", b"")
+    while not incoming.is_over:
+        part = await incoming.part()
         size += len(part)
         if size > GRAPHQL_BODY_BYTES_MAX:
             raise _too_large(size)
         parts.append(part)
-        if not message.get("more_body", False):
-            return b"".join(parts)
+    return b"".join(parts)
 
 
 def _too_large(size: int) -> HttpRefusal:
@@ -184,17 +183,35 @@ def _bad_request(what: str, *, expected: str, code: str = "bad-request", fix: st
 
 
 def _key(request: Request, *, is_graphql: bool) -> bytes:
-    """The key of an answer within its revision: equal however the request was written down."""
-    return b"=" + orjson.dumps(
-        [is_graphql, request.query, request.variables, request.operation_name], option=orjson.OPT_SORT_KEYS
-    )
+    """The key of an answer within its revision: equal however the request was written down; raises HttpRefusal."""
+    parts = [is_graphql, request.query, request.variables, request.operation_name]
+    try:
+        return b"=" + orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError as error:
+        # It reads four times deeper than it writes.
+        what = f"variables cannot be read: {error}"
+        raise _bad_request(what, expected="values in fewer than 250 levels", code="limit-exceeded") from error
 
 
 def _encoded(given: Answer, status: int, label: str) -> Kept:
-    return Kept(status, orjson.dumps(given.body), label)
+    return Kept(status, encoded(given.body), label)
 
 
-async def _send(send: Send, kept: Kept, head: Head, request_id: str) -> None:
+async def _send_refusal(send: Send, kept: Kept, head: Head, request_id: str, incoming: Incoming) -> None:
+    """Send the refusal at once, and end it only when the rest of the body is in.
+
+    A connection that is closed while its client still sends is reset, and most clients then lose the answer.
+    """
+    start = _start(kept, head, request_id)
+    if kept.status == 413:
+        start["headers"].append((b"connection", b"close"))
+    await send(start)
+    await send({"type": "http.response.body", "body": kept.body, "more_body": True})
+    await incoming.drain()
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _start(kept: Kept, head: Head, request_id: str) -> Message:
     headers = [
         (b"content-type", _GRAPHQL if head.wants_graphql else _JSON),
         (b"content-length", b"%d" % len(kept.body)),
@@ -202,5 +219,4 @@ async def _send(send: Send, kept: Kept, head: Head, request_id: str) -> None:
     ]
     if kept.status == 405:
         headers.append((b"allow", b"GET, POST"))
-    await send({"type": "http.response.start", "status": kept.status, "headers": headers})
-    await send({"type": "http.response.body", "body": kept.body})
+    return {"type": "http.response.start", "status": kept.status, "headers": headers}

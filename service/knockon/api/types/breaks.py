@@ -6,6 +6,7 @@ import strawberry
 
 from knockon.api.context import Info, count_link, knowledge_of
 from knockon.api.shape import Resolver, field, nonempty, pairs, shows
+from knockon.api.types.kinds import LoopKind
 from knockon.api.types.quantity import Influence, Quantity
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import CoupleRule
@@ -99,10 +100,7 @@ def _quantities(root: hop.FeedbackLoop, info: Info) -> Any:
 class FeedbackLoop:
     """A loop between quantities that the technique sets going."""
 
-    kind: str = field(
-        "`reinforcing` when a rise comes back as a rise, `damping` when it comes back as a fall.",
-        resolver=_loop("kind"),
-    )
+    kind: LoopKind = field("How a rise comes back.", resolver=_loop("kind"))
     quantities: list[Quantity] = field("The quantities, in the order of the loop.", resolver=_quantities)
     influences: list[Influence] = field(
         "`influences[i]` leads from `quantities[i]` to the next one.", resolver=_loop("influences")

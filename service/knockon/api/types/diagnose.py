@@ -5,9 +5,10 @@ from typing import Any
 import strawberry
 
 from knockon.api.context import Info, knowledge_of
-from knockon.api.scalars import Value
+from knockon.api.scalars import UpperWord, Value
 from knockon.api.shape import Resolver, field, nonempty, pairs, path, shows
 from knockon.api.types.check import Atom
+from knockon.api.types.kinds import Checklist
 from knockon.api.types.profile import Profile, Threshold, thresholds_of
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import DiagnoseRule, Wall, wall_of
@@ -67,7 +68,7 @@ class Lack:
     """A reading that was not measured."""
 
     reading: str = field("Its name.", resolver=path("name"))
-    class_: str = field("kpi, resource or context.", name="class", resolver=path("checklist"))
+    class_: Checklist = field("Its class in the collection checklist.", name="class", resolver=path("checklist"))
     decides: list[strawberry.ID] = field("The rules it would decide.")
     how: list[HowTo] = field("How to obtain it.", resolver=pairs("how", Way))
 
@@ -88,7 +89,7 @@ class Reading:
 class ClassCoverage:
     """One class of the collection checklist."""
 
-    name: str = field("kpi, resource or context.")
+    name: Checklist = field("Which class.")
     ratio: float = field("Share of its items that were collected, 0 to 1.")
     collected: list[str] = field("Items that were collected.")
     absent: list[str] = field("Items that were not.")
@@ -124,8 +125,9 @@ def _thresholds(root: jobs.DiagnoseAnswer) -> Any:
 class DiagnoseAnswer:
     """Which wall the readings hit."""
 
-    verdict: str = field(
-        "The id of a wall, or `healthy`, `ambiguous`, `insufficient_data`.", resolver=_judged("verdict")
+    verdict: UpperWord = field(
+        "The id of a wall in capitals, `MEMORY`, or `HEALTHY`, `AMBIGUOUS`, `INSUFFICIENT_DATA`.",
+        resolver=_judged("verdict"),
     )
     hypotheses: list[Hypothesis] = field("Most likely first.", resolver=_judged("hypotheses"))
     outranked: list[Outranked] = field("Rules that fired and were overruled.", resolver=_judged("outranked"))

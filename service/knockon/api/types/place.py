@@ -5,6 +5,7 @@ from typing import Any
 from knockon.api.context import Info
 from knockon.api.shape import Resolver, field, nonempty, path, shows
 from knockon.api.types.cell import Cell
+from knockon.api.types.kinds import Aside, PlacementRule
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.technique import Technique, techniques_named
 from knockon.api.types.words import Text
@@ -37,7 +38,7 @@ class Beside:
     """A neighbouring cell that is occupied."""
 
     cell: Cell = field("The cell.")
-    how: str = field("`other layer`, `other dimension` or `other stage`.")
+    how: Aside = field("In which coordinate it differs.")
     techniques: list[Technique] = field("What is in it.", resolver=_named("techniques"))
 
 
@@ -52,7 +53,7 @@ class Placement:
     to: list[Technique] = field(
         "Whom it replaces, competes with or combines; empty for a new direction.", resolver=_named("to")
     )
-    rule: str = field("The rule that decided, for programs: `same-cell-same-mechanism`.")
+    rule: PlacementRule = field("The rule that decided, for programs.")
     because: Text = field("The rule that decided, for people.")
     state: CellState = field("What was known of the cell.", resolver=path("state", "state"))
     residents: list[Resident] = field("What is in the cell, most alike first.")

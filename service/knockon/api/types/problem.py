@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from knockon.api.refusals import told
 from knockon.api.shape import Resolver, field, path, shows
 from knockon.api.types.words import Position
 from knockon.terms import errors
@@ -30,7 +31,8 @@ class Missing:
 def refusal(error: KnockonError) -> Refusal | Missing:
     """The answer that says what `error` says."""
     if isinstance(error, errors.NotFound):
-        return Missing(error.problem, str(error), error.kind, error.name, error.suggestions)
+        problem = told(error)
+        return Missing(problem, str(problem), error.kind, error.name, error.suggestions)
     return Refusal(error.problem, str(error))
 
 

@@ -6,7 +6,9 @@ from typing import Any
 import strawberry
 
 from knockon.api.context import Info, knowledge_of
+from knockon.api.scalars import UpperWord
 from knockon.api.shape import field, nonempty, pairs, path, shows
+from knockon.api.types.kinds import Provenance, ValueType
 from knockon.api.types.source import Source
 from knockon.api.types.words import HowTo, NameKind, Text, Way
 from knockon.expr.vocabulary import NameInfo
@@ -42,8 +44,8 @@ class Threshold:
     name: str = field("Name; conditions write `threshold.` before it.")
     value: float = field("Value.", resolver=path("held", "threshold", "value"))
     unit: str = field("Its unit; 1 for a ratio.", resolver=path("held", "threshold", "unit"))
-    provenance: str = field(
-        "experience, measured, history or datasheet. An experience value is no physical limit.",
+    provenance: Provenance = field(
+        "Where the value comes from. An experience value is no physical limit.",
         resolver=path("held", "threshold", "provenance"),
     )
     checked: str = field("ISO date on which it was last looked at.", resolver=path("held", "threshold", "checked"))
@@ -86,14 +88,14 @@ class Name:
 
     name: strawberry.ID = field("The name; it ends in its unit.")
     kind: NameKind = field("What it stands for.")
-    type: str = field("int, number, bool, text or version.")
+    type: ValueType = field("What its values are.")
     unit: str = field("Its unit; 1 where it has none.", resolver=_unit)
     minimum: float | None = field("Least possible value; null without one.")
     maximum: float | None = field("Greatest possible value; null without one.")
     options: list[str] = field("The texts it may be; empty when any will do.")
     means: Text = field("What it is.")
-    group: str | None = field(
-        "Group of a fact, class of a reading (kpi, resource, context); null where it has none.",
+    group: UpperWord | None = field(
+        "Group of a fact, class of a reading (KPI, RESOURCE, CONTEXT); null where it has none.",
         resolver=nonempty("group_or_class"),
     )
     how: list[HowTo] = field("How to obtain it; empty where nobody has said.", resolver=pairs("how", Way))

@@ -4,6 +4,7 @@ from typing import Any
 
 from knockon.api.context import Info, knowledge_of
 from knockon.api.shape import field, path, shows
+from knockon.api.types.kinds import SourceKind
 from knockon.catalog import source
 from knockon.terms.words import CheckedDepth
 
@@ -21,7 +22,7 @@ class Source:
     """One source, and the place in it."""
 
     title: str = field("Title of the paper, page, file or issue.")
-    kind: str = field("paper, document, code, issue, dataset or experience.", resolver=path("citation", "kind"))
+    kind: SourceKind = field("What it is.", resolver=path("citation", "kind"))
     url: str = field("Address.")
     version: str = field(
         "Version of it that was looked at; empty where it has none.", resolver=path("citation", "version")

@@ -7,7 +7,7 @@ from knockon.catalog.hop import Ambiguity, End, EndKind, FeedbackLoop, Hop, HopK
 from knockon.cli.answers.facts import facts_data
 from knockon.cli.answers.shifts import relation_data, size_data
 from knockon.cli.answers.sources import cited_data, sources_block
-from knockon.cli.answers.words import TONES, Speaker, arrow, dim, name, times
+from knockon.cli.answers.words import TONES, Speaker, arrow, counted, dim, name, times
 from knockon.formats.base import Block, Branch, Bullets, Item, Marked, Page, Paragraph, Section, Tree, Verdict, Words
 from knockon.jobs.breaks import BreaksAnswer
 from knockon.jobs.knowledge import Knowledge
@@ -178,7 +178,8 @@ def _verdict(answer: BreaksAnswer, speaker: Speaker) -> Verdict:
     hit = _reached(hop.target.id for hop in breaks.hops if hop.target.kind is EndKind.TECHNIQUE)
     rules = _reached(hop.target.id for hop in breaks.hops if hop.target.kind is EndKind.RULE)
     said = speaker.say(
-        f"in {breaks.depth} hops: {worse} quantities get worse, {hit} techniques are hit, {rules} rules come nearer",
+        f"in {counted(breaks.depth, 'hop')}: {counted(worse, 'quantity gets', 'quantities get')} worse, "
+        f"{counted(hit, 'technique is', 'techniques are')} hit, {counted(rules, 'rule comes', 'rules come')} nearer",
         f"{breaks.depth} 跳之内：{worse} 个量变差，{hit} 项技术受影响，{rules} 条规则更接近触发",
     )
     return Verdict(breaks.technique.id, "strong", said)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from knockon.backends.python.reasons import Atom
 from knockon.cli.answers.coverage import coverage_section
 from knockon.cli.answers.sources import cited_data, evidence_data, sources_block, text_data
-from knockon.cli.answers.words import Speaker, dim, name, names
+from knockon.cli.answers.words import Speaker, counted, dim, name, names
 from knockon.formats.base import (
     Block,
     Bullets,
@@ -266,7 +266,7 @@ def _profile(answer: DiagnoseAnswer, speaker: Speaker) -> Paragraph:
     count, title = len(answer.intake.observed), speaker.of(profile.title)
     return Paragraph(
         [
-            speaker.say(f"{count} readings, judged by profile ", f"{count} 个读数，所用阈值档案 "),
+            speaker.say(f"{counted(count, 'reading')}, judged by profile ", f"{count} 个读数，所用阈值档案 "),
             name(profile.name),
             speaker.say(f" ({title}, {kind}). ", f"（{title}，{kind}）。"),
             dim(speaker.say("-v lists both.", "用 -v 列出两者。")),

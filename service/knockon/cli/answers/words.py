@@ -32,6 +32,11 @@ _TRUTHS = {
 _ARROWS = {1: "↑", -1: "↓"}
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A count with its noun, in English: "1 hop", "2 hops"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class Speaker:
     """Speaks one language, and knows the names of things in it."""

@@ -1,6 +1,7 @@
-"""Coordinates are values of the axes, in their order; impossible cells stay empty."""
+"""Coordinates are values of the axes, in their order; impossible cells stay empty, and spans have no gaps."""
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from knockon.curate.build import Steps
 from knockon.curate.checks.values import listed, of_items, own
@@ -31,6 +32,7 @@ def problems(tree: Tree) -> Iterator[Problem]:
             if not any(value in axes[axis] for axis in allowed):
                 yield _unknown(axes, allowed, value, located, steps)
     yield from _occupied(tree)
+    yield from _apart(tree, axes["layers"])
 
 
 def _uses(located: Located) -> Iterator[Use]:
@@ -97,6 +99,23 @@ def _occupied(tree: Tree) -> Iterator[Problem]:
                     what = f"cell {' × '.join(cell)} is noted as {state} at {note.at()}"
                     fix = "move the technique, or take the note back"
                     yield Problem("occupied-cell", what, "no technique there", fix, located.at("cells", index))
+
+
+def _apart(tree: Tree, layers: tuple[str, ...]) -> Iterator[Problem]:
+    """A technique spans neighbouring layers; one that leaves a layer out is two techniques, or a cell too many."""
+    for located in tree.of_kind("technique").values():
+        spans: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        for index, (stage, layer, dimension) in enumerate(_cells(located)):
+            if layer in layers:
+                spans.setdefault((stage, dimension), []).append((layers.index(layer), index))
+        for (stage, dimension), span in spans.items():
+            span.sort()
+            for (low, one), (high, other) in pairwise(span):
+                if high - low > 1 and "tombstone" not in located.entry.body:
+                    what = f"{layers[low]} and {layers[high]} of {stage} × {dimension} are no neighbours"
+                    fix = "name the layers between, or leave one out"
+                    at = located.at("cells", max(one, other))
+                    yield Problem("layers-apart", what, "layers without a gap", fix, at)
 
 
 def _cells(located: Located) -> list[tuple[str, ...]]:

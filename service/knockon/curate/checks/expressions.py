@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from knockon.curate.build import Steps
+from knockon.curate.checks.constants import Found, constant_of, values_missing
 from knockon.curate.checks.vocabulary import unit_of
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
 from knockon.expr.check import check, check_condition
 from knockon.expr.fit import Typed
 from knockon.expr.names import names_in
-from knockon.expr.nodes import Compare, Name, Node
+from knockon.expr.nodes import Compare, Name, Node, Number
+from knockon.expr.normal import normal
 from knockon.expr.parse import parse
 from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary
 from knockon.terms.body import Body, part, parts, string, strings
@@ -23,6 +25,7 @@ from knockon.terms.words import Json
 _FACTS: frozenset[NameKind] = frozenset(("fact",))
 # The catalog's conditions are about a deployment, and may mention what is measured on it.
 _CATALOG: frozenset[NameKind] = frozenset(("fact", "reading"))
+_DERIVED = "derived"
 _ALL: frozenset[NameKind] = frozenset(("fact", "reading", "threshold"))
 
 
@@ -106,6 +109,13 @@ def _condition(site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
         yield _too_much(error, site)
     else:
         yield from _wrong_kinds(node, site, vocabulary)
+        if found := constant_of(node, vocabulary):
+            yield _decides_nothing(found, site, "constant-condition", "a condition that can hold and can fail")
+
+
+def _decides_nothing(found: Found, site: Site, code: str, expected: str) -> Problem:
+    what, span = found
+    return _said(ExpressionError(Problem(code, what, expected), text=site.text, span=span), site)
 
 
 def _wrong_kinds(node: Node, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
@@ -130,9 +140,34 @@ def _couple(located: Located, vocabulary: Vocabulary) -> Iterator[Problem]:
     derived = Vocabulary(known)
     for index, shift in enumerate(parts(body, "shifts")):
         if "factor" in shift:
-            yield from _value(Site(located, ("shifts", index, "factor"), text_of(shift["factor"]), _FACTS), derived)
+            site = Site(located, ("shifts", index, "factor"), text_of(shift["factor"]), _FACTS)
+            yield from _value(site, derived)
+            factor = _constant(site.text)
+            if factor is not None and factor < 0:
+                yield Problem("out-of-range", f"the factor is {factor:g}", "at least 0", at=located.at(*site.steps))
     for index, fix in enumerate(parts(body, "fixes")):
         yield from _fix(located, ("fixes", index), fix, derived)
+        yield from _set_by_itself(located, ("fixes", index), fix, derived)
+
+
+def _constant(text: str) -> int | float | None:
+    """The number that an expression without names is, in base units; None for any other."""
+    try:
+        node = normal(parse(text))
+    except (ExpressionError, LimitExceeded):
+        return None
+    return node.value if isinstance(node, Number) and not node.unit else None
+
+
+def _set_by_itself(located: Located, steps: Steps, fix: Body, vocabulary: Vocabulary) -> Iterator[Problem]:
+    """Facts that follow from others: nobody can set them."""
+    derived = {string(step, "name") for step in parts(located.entry.body, "derive")}
+    for name in part(fix, "set"):
+        info = vocabulary.names.get(name)
+        if name in derived or (info is not None and info.group_or_class == _DERIVED):
+            what, expected = f"{name!r} is derived from other facts", "a fact that people set"
+            fix_with = "set one of the facts it follows from"
+            yield Problem("sets-derived-fact", what, expected, fix_with, located.key_at(*steps, "set", name))
 
 
 def _step(step: Body, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
@@ -146,6 +181,7 @@ def _step(step: Body, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
         yield _too_much(error, site)
         return
     yield from _wrong_kinds(node, site, vocabulary)
+    yield from _without_value(node, site)
     stated = unit_of(string(step, "unit", "1"))
     if stated is not None and not typed.is_bare and typed.unit != stated:
         steps = (*site.steps[:-1], "unit" if "unit" in step else "value")
@@ -164,13 +200,18 @@ def _fix(located: Located, steps: Steps, fix: Body, vocabulary: Vocabulary) -> I
             yield _unknown(name, vocabulary, "fact", located.key_at(*site.steps))
         else:
             yield from _value(site, vocabulary, of=name)
-    for index, bound in enumerate(cast("list[Json]", fix.get("range") or [])):
+    bounds = cast("list[Json]", fix.get("range") or [])
+    for index, bound in enumerate(bounds):
         # The range is that of the one fact which is set; with several it would be nobody's.
         of = next(iter(sets)) if len(sets) == 1 and next(iter(sets)) in vocabulary.names else None
         yield from _value(Site(located, (*steps, "range", index), text_of(bound), _FACTS), vocabulary, of=of)
     if "range" in fix and len(sets) != 1:
         what = f"the fix has a range and sets {len(sets)} facts"
         yield Problem("range-of-nothing", what, "exactly one fact with a range", "", located.at(*steps, "range"))
+    low, high = [_constant(text_of(bound)) for bound in bounds] or (None, None)
+    if low is not None and high is not None and low > high:
+        what = f"the range goes from {low:g} down to {high:g}"
+        yield Problem("bad-range", what, "the smaller bound first", "", located.at(*steps, "range"))
 
 
 def _value(site: Site, vocabulary: Vocabulary, *, of: str | None = None) -> Iterator[Problem]:
@@ -185,8 +226,14 @@ def _value(site: Site, vocabulary: Vocabulary, *, of: str | None = None) -> Iter
         yield _too_much(error, site)
         return
     yield from _wrong_kinds(node, site, vocabulary)
+    yield from _without_value(node, site)
     if of is not None:
         yield from _assigned(of, node, typed, site, vocabulary)
+
+
+def _without_value(node: Node, site: Site) -> Iterator[Problem]:
+    for found in values_missing(node):
+        yield _decides_nothing(found, site, "no-value", "something that can be computed")
 
 
 def _assigned(of: str, node: Node, typed: Typed, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:

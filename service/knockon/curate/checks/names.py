@@ -1,12 +1,14 @@
 """Every name stands for one thing, removed techniques are not pointed at, and no chain of pointers is a circle."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from unicodedata import normalize
 
 from knockon.catalog.names import fold
 from knockon.curate.build import Steps
 from knockon.curate.checks.references import pointers
 from knockon.curate.tree import Located, Tree
-from knockon.terms.body import part, string, strings
+from knockon.terms.body import Body, part, string, strings
 from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem
 
@@ -18,10 +20,13 @@ _CHAINS: tuple[tuple[Kind, str], ...] = (
     ("symptom", "of"),
 )
 
+_ID, _NAME, _ALIAS = range(3)
+
 
 def problems(tree: Tree) -> Iterator[Problem]:
     """Names taken twice, former ids that are live, pointers to what was removed, and circles."""
     yield from _taken_twice(tree)
+    yield from _repeated(tree)
     yield from _former_ids(tree)
     yield from _removed(tree)
     for kind, key in _CHAINS:
@@ -30,30 +35,63 @@ def problems(tree: Tree) -> Iterator[Problem]:
     yield from _circles(tree.of_kind("technique"), _replacements(tree), "tombstone")
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """One name of one thing. What is its id has the better right to it, then its name, then an alias."""
+
+    rank: int
+    name: str
+    located: Located
+    steps: Steps
+
+
 def _taken_twice(tree: Tree) -> Iterator[Problem]:
     for kind in ("technique", "model", "gpu"):
-        holders: dict[str, tuple[str, Located]] = {}
-        for key, located in tree.of_kind(kind).items():
-            for name, steps in _names(located):
-                holder, first = holders.setdefault(fold(name), (key, located))
-                if holder != key:
-                    what = f"{name!r} stands for {holder!r} already, at {first.key_at()}"
-                    fix = "remove it from one of the two"
-                    yield Problem("name-taken", what, "each name for one thing", fix, located.at(*steps))
+        holders: dict[str, list[_Named]] = {}
+        for located in tree.of_kind(kind).values():
+            for named in _names(located):
+                holders.setdefault(fold(named.name), []).append(named)
+        for same in holders.values():
+            owner = min(same, key=lambda named: named.rank)
+            for named in same:
+                if named.located is not owner.located:
+                    at = owner.located.at(*owner.steps)
+                    what = f"{named.name!r} stands for {owner.located.entry.key!r} already, at {at}"
+                    place = named.located.at(*named.steps)
+                    yield Problem("name-taken", what, "each name for one thing", "remove it from one of the two", place)
 
 
-def _names(located: Located) -> Iterator[tuple[str, Steps]]:
+def _names(located: Located) -> Iterator[_Named]:
     body = located.entry.body
     match located.entry.kind:
         case "technique" if "tombstone" not in body:
-            yield located.entry.key, ("id",)
+            yield _Named(_ID, located.entry.key, located, ("id",))
             for language in ("en", "zh"):
-                yield string(part(body, "name"), language), ("name", language)
-                aliases = strings(part(body, "aliases"), language)
-                yield from ((alias, ("aliases", language, index)) for index, alias in enumerate(aliases))
+                yield _Named(_NAME, string(part(body, "name"), language), located, ("name", language))
+            for alias, steps in _aliases(body):
+                yield _Named(_ALIAS, alias, located, steps)
         case "model" | "gpu":
-            yield located.entry.key, ()
-            yield from ((alias, ("aliases", index)) for index, alias in enumerate(strings(body, "aliases")))
+            yield _Named(_ID, located.entry.key, located, ())
+            for index, alias in enumerate(strings(body, "aliases")):
+                yield _Named(_ALIAS, alias, located, ("aliases", index))
+
+
+def _aliases(body: Body) -> Iterator[tuple[str, Steps]]:
+    for language in ("en", "zh"):
+        for index, alias in enumerate(strings(part(body, "aliases"), language)):
+            yield alias, ("aliases", language, index)
+
+
+def _repeated(tree: Tree) -> Iterator[Problem]:
+    """Aliases of a technique that are its id or another of its aliases, but for case and width."""
+    for key, located in tree.of_kind("technique").items():
+        seen = {key: "the id"}
+        for alias, steps in _aliases(located.entry.body):
+            folded = normalize("NFKC", alias).casefold()
+            if folded in seen:
+                what = f"{alias!r} is {seen[folded]} already"
+                yield Problem("repeated-item", what, "each alias once", "remove it", located.at(*steps))
+            seen.setdefault(folded, f"the alias {alias!r}")
 
 
 def _former_ids(tree: Tree) -> Iterator[Problem]:

@@ -6,11 +6,15 @@ from knockon.curate.tree import Located, Tree
 from knockon.terms.body import Body, part, parts, string
 from knockon.terms.errors import Problem
 
+_OPPOSITE = {"up": "down", "down": "up"}
+
 
 def problems(tree: Tree) -> Iterator[Problem]:
-    """Shifts onto another dimension than their quantity's, influences on oneself or against one another, orphans."""
+    """Shifts that do not agree with their quantity, influences on oneself or against one another, and orphans."""
     for located in (*tree.of_kind("technique").values(), *tree.of_kind("couple").values()):
         yield from _misplaced_shifts(tree, located)
+    for located in tree.of_kind("technique").values():
+        yield from _against_better(tree, located)
     for key, located in tree.of_kind("quantity").items():
         yield from _odd_influences(key, located)
     if not tree.problems:
@@ -28,6 +32,22 @@ def _misplaced_shifts(tree: Tree, located: Located) -> Iterator[Problem]:
             what = f"the shift lands on {onto!r}, but {string(shift, 'quantity')!r} is of {of!r}"
             fix, at = "name that dimension or burden, or another quantity", located.at("shifts", index, "onto")
             yield Problem("onto-other-than-quantity", what, "the two to agree", fix, at)
+
+
+def _against_better(tree: Tree, located: Located) -> Iterator[Problem]:
+    """A gain moves its quantity where it is better, a cost where it is worse; a shift that does not is mislabelled."""
+    for index, shift in enumerate(parts(located.entry.body, "shifts")):
+        name, effect = string(shift, "quantity"), string(shift, "effect")
+        quantity = tree.of_kind("quantity").get(name)
+        if quantity is None:
+            continue
+        better = string(quantity.entry.body, "better")
+        wanted = better if effect == "gain" else _OPPOSITE[better]
+        if shift["change"] != wanted:
+            what = f"a {effect} turns {name!r} {shift['change']}, and {better} is better"
+            fix = "call it a " + ("cost" if effect == "gain" else "gain") + ", or turn the change round"
+            at = located.at("shifts", index, "change")
+            yield Problem("effect-against-better", what, f"{wanted} for a {effect}", fix, at)
 
 
 def _odd_influences(key: str, located: Located) -> Iterator[Problem]:

@@ -70,6 +70,7 @@ def _name_info(name: str, kind: NameKind, body: Body) -> NameInfo:
         minimum=cast("float | None", body.get("min")),
         maximum=cast("float | None", body.get("max")),
         options=strings(body, "options"),
+        group_or_class=string(body, "group" if kind == "fact" else "class"),
     )
 
 

@@ -1,6 +1,7 @@
 """What all shapes are made of: strict frozen models, language pairs, ids, dates, numbers, pointers into sources."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -11,6 +12,13 @@ from pydantic_core import PydanticCustomError
 from knockon.terms.limits import EXPRESSION_TEXT_MAX
 
 _CELL_LENGTH = 3
+# Formats (zero width, right to left), private and unassigned characters, separators of lines and paragraphs.
+_UNSEEN = frozenset(("Cf", "Co", "Cn", "Cs", "Zl", "Zp"))
+# Letters and marks that fonts draw nothing for: https://www.unicode.org/Public/UCD/latest/ucd/DerivedCoreProperties.txt,
+# Default_Ignorable_Code_Point, and the blank of Braille.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 
 
 class Shape(BaseModel):
@@ -63,6 +71,21 @@ def _sentence(text: str) -> str:
         raise refusal(
             "loose-space", "the text starts or ends with space", fix="fold it with >- so that no line break stays"
         )
+    return _seen(text)
+
+
+def _seen(text: str) -> str:
+    """The text, refused when a character in it cannot be seen, or turns the order of those around it."""
+    if not text.isprintable() or _INVISIBLE.search(text):
+        for character in text:
+            if unicodedata.category(character) in _UNSEEN or _INVISIBLE.match(character):
+                name = unicodedata.name(character, "a character without a name").lower()
+                raise refusal(
+                    "invisible-character",
+                    f"U+{ord(character):04X} ({name}) stands in {shown(text)}",
+                    "characters that can be seen",
+                    "remove it",
+                )
     return text
 
 
@@ -80,6 +103,12 @@ def _number(value: object) -> int | float:
     # bool is an int in Python, and a threshold of `true` is a slip.
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise refusal("wrong-type", f"{shown(value)} stands here", "a number")
+    return value
+
+
+def _not_negative(value: float) -> int | float:
+    if value < 0:
+        raise refusal("out-of-range", f"{value!r} stands here", "at least 0")
     return value
 
 
@@ -143,6 +172,7 @@ CoupleId = Annotated[str, AfterValidator(_COUPLE_ID.check)]
 DiagnoseId = Annotated[str, AfterValidator(_DIAGNOSE_ID.check)]
 IsoDate = Annotated[str, AfterValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
 Number = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
+NotNegative = Annotated[Number, AfterValidator(_not_negative)]
 Value = Annotated[
     bool | int | float | str,
     PlainValidator(_scalar),

@@ -10,6 +10,7 @@ from knockon.curate.shapes.base import (
     CellSteps,
     Cites,
     Condition,
+    NotNegative,
     Number,
     Pair,
     Sentence,
@@ -30,7 +31,7 @@ class Size(Shape):
     """How much, as the source says it."""
 
     text: Pair
-    factor: Number | None = None
+    factor: NotNegative | None = None
     value: Number | None = None
     unit: Sentence | None = None
     measured_on: Sentence | None = None

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from knockon.sources.prometheus.histogram import Histogram, quantile, since
@@ -76,7 +76,9 @@ def _by(way: Way, exporter: Exporter, scrapes: Scrapes) -> Iterator[Reading]:
         inner = ", ".join(part for part in (where, names[labels]) if part)
         said = "".join(f", {part}" for part in (one.said, way.remark) if part)
         origin = f"{_metrics(way)}{f'{{{inner}}}' if inner else ''} in {scrapes.filename}{said}"
-        yield _reading(way, one, replica=names[labels], origin=origin)
+        yield replace(
+            _reading(way, one, replica=names[labels], origin=origin), model=dict(labels).get(exporter.model or "", "")
+        )
 
 
 def _reading(way: Way, one: _Found, *, replica: str, origin: str) -> Reading:
