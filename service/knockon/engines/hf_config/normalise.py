@@ -38,6 +38,8 @@ _QUANTIZED_NAME = re.compile(
 # A repository's name on the Hub: owner and name, where a folder's path would begin or go on otherwise.
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
+# The vocabulary's own limit; what follows from the layers is told layer by layer.
+LAYERS_MAX = 2000
 # Fact name → the keys it goes by, and the smallest value that makes sense.
 _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
     ("num_hidden_layers", ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "decoder_layers"), 1),
@@ -115,6 +117,8 @@ def _numbers(reader: ConfigReader) -> Iterator[tuple[str, Told]]:
     for name, keys, minimum in _NUMBERS:
         found = reader.integer(*keys, minimum=minimum)
         if found is not None and isinstance(found.value, int):
+            if name == "num_hidden_layers" and found.value > LAYERS_MAX:
+                raise refused(found.key, found.value, expected=f"at most {LAYERS_MAX} layers")
             yield name, Told(found.value, found.key)
 
 

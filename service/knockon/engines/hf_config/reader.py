@@ -9,6 +9,9 @@ from knockon.terms.words import Json, JsonObject
 # Where multimodal configs keep the shape of their language model, outermost first.
 LANGUAGE_PARTS = ("thinker_config", "text_config", "llm_config", "language_config", "language_model_config")
 
+# No model has a dimension, a length or a count beyond it; products of a few of them stay exact in a float's range.
+_WHOLE_MAX = 10**15
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -181,6 +184,8 @@ def _whole(key: str, value: Json, *, minimum: int) -> int:
         raise refused(key, value, expected="a whole number")
     if value < minimum:
         raise refused(key, value, expected=f"a whole number of at least {minimum}")
+    if value > _WHOLE_MAX:
+        raise refused(key, value, expected=f"a whole number of at most {_WHOLE_MAX:g}")
     return value
 
 
