@@ -34,8 +34,12 @@ class Source:
     """The named folder it was found in; None where the file itself was named."""
 
 
-def sources_of(paths: Sequence[str]) -> list[Source]:
+def sources_of(paths: Sequence[str], *, skips_others: bool = False) -> list[Source]:
     """Every file to look at, once, in the order of the paths, inside folders by name.
+
+    Args:
+        paths: files, folders, or `-` for standard input.
+        skips_others: take named files as if they were found in their folder, so that what starts no engine is left out.
 
     Raises:
         LimitExceeded: more than RUN_FILES_MAX.
@@ -48,7 +52,7 @@ def sources_of(paths: Sequence[str]) -> list[Source]:
                 if len(found) > RUN_FILES_MAX:
                     raise LimitExceeded("the number of files", limit=RUN_FILES_MAX, at=Position(path, 1, 1))
         else:
-            found[path] = Source(path)
+            found[path] = Source(path, str(Path(path).parent) if skips_others and path != STDIN else None)
     return list(found.values())
 
 

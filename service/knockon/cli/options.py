@@ -24,6 +24,10 @@ CheckFilesArgument = Annotated[
         show_default=False,
     ),
 ]
+SkipOtherFilesOption = Annotated[
+    bool,
+    typer.Option("--skip-other-files", help="Leave out named files that start no engine, as inside a folder."),
+]
 BaselineOption = Annotated[
     str | None,
     typer.Option("--baseline", metavar="FILE", help="Findings that were there before: shown, but not counted."),

@@ -53,6 +53,7 @@ def check(
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="The mildest verdict that ends with exit code 1.")
     ] = "conflict",
+    skip_other_files: shared.SkipOtherFilesOption = False,
     baseline: shared.BaselineOption = None,
     write_baseline: shared.WriteBaselineOption = None,
     waivers: shared.WaiversOption = None,
@@ -74,8 +75,11 @@ def check(
     command: list[str] | None = context.meta.get(_COMMAND)
     if not files and command is None and given == Options():
         raise typer.BadParameter("give a command after --, a file, or facts with --set, --model and --engine")
-    run = _run(files or (), format_name, language, is_verbose=verbose, baseline=baseline, waivers=waivers)
-    run.over(_described(files or (), command, given))
+    is_list = skip_other_files or len(files or ()) > 1
+    run = _run(
+        files or (), format_name, language, is_list=is_list, is_verbose=verbose, baseline=baseline, waivers=waivers
+    )
+    run.over(_described(files or (), command, given, skips_others=skip_other_files))
     if write_baseline is not None:
         from knockon.cli.reading import write_text
         from knockon.jobs.baseline import baseline_text
@@ -93,6 +97,7 @@ def _run(
     format_name: str,
     language: str | None,
     *,
+    is_list: bool,
     is_verbose: bool,
     baseline: str | None,
     waivers: str | None,
@@ -109,36 +114,37 @@ def _run(
     from knockon.jobs.shipped import shipped_knowledge
 
     roots = [path for path in files if path != "-" and Path(path).is_dir()]
-    wanted = Wanted(
-        format_name, language_of(language, os.environ), is_verbose=is_verbose, is_list=len(files) > 1 or bool(roots)
-    )
+    said_in = language_of(language, os.environ)
+    wanted = Wanted(format_name, said_in, is_verbose=is_verbose, is_list=is_list or bool(roots))
     # The last day of a waiver is one of the place where the run is.
     today = date.today()  # noqa: DTZ011
     known = read_baseline(read_text(baseline), path=baseline) if baseline is not None else frozenset[str]()
     return Run(shipped_knowledge(), wanted, Waiving(today, waivers, roots), known)
 
 
-def _described(files: Sequence[str], command: Sequence[str] | None, options: "Options") -> "Iterator[Described]":
+def _described(
+    files: Sequence[str], command: Sequence[str] | None, options: "Options", *, skips_others: bool
+) -> "Iterator[Described]":
     """Everything that is to be checked, read when it is its turn."""
     from knockon.cli.deployment import from_command, from_options
     from knockon.jobs.check_many import Described
 
     if files:
-        yield from _in_files(files, options)
+        yield from _in_files(files, options, skips_others=skips_others)
     if command is not None:
         yield Described("<command>", "command", "<command>", from_command(command, options))
     elif not files:
         yield Described("", "facts", "", from_options(options))
 
 
-def _in_files(files: Sequence[str], options: "Options") -> "Iterator[Described]":
+def _in_files(files: Sequence[str], options: "Options", *, skips_others: bool) -> "Iterator[Described]":
     from knockon.cli.files import described_by, nothing_in, sources_of
     from knockon.cli.progress import tracked
 
-    sources = sources_of(files)
+    sources = sources_of(files, skips_others=skips_others)
     has_any = False
     for _, found in tracked(described_by(sources, options), count=len(sources)):
         has_any = has_any or bool(found)
         yield from found
-    if not has_any:
+    if not has_any and not skips_others:
         raise nothing_in(files)
