@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # Arguments for pytest: `make test ARGS="tests/expr -x"`.
 ARGS ?=
+# Processes that share the tests; the suite is timed for two.
+WORKERS ?= auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -21,7 +23,7 @@ setup: $(VENV)/.dev  ## make the virtual environment with everything that is loc
 	@echo "ready: $(BIN)/knockon"
 
 test: $(VENV)/.dev  ## set up and run the whole default test suite
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(ARGS)
 
 wheel: $(VENV)/.dev  ## build sdist and wheel, install the wheel elsewhere, ask it questions from another folder
 	@$(BIN)/python -m pytest -m wheel $(ARGS)
