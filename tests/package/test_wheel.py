@@ -1,5 +1,6 @@
 """The built distribution carries what it needs, and works from any folder without the checkout."""
 
+import json
 import os
 import subprocess
 import sys
@@ -99,6 +100,15 @@ def test_installed_program_finds_its_folders_from_anywhere(installed: Path, tmp_
 
 def test_installed_program_says_its_version(installed: Path, tmp_path: Path) -> None:
     assert run([installed / "knockon", "--version"], cwd=tmp_path).split()[-1] == "0.1.0"
+
+
+def test_installed_program_passes_its_own_test(installed: Path, tmp_path: Path) -> None:
+    said = json.loads(run([installed / "knockon", "selftest", "--format", "json"], cwd=tmp_path))
+
+    assert (said["passed"], said["failures"]) == (True, [])
+    assert {one["family"] for one in said["members"]} == {
+        "backends", "engines", "manifests", "sources", "formats", "rules",
+    }  # fmt: skip
 
 
 def test_installed_program_answers_the_worked_example(installed: Path, tmp_path: Path) -> None:
