@@ -71,11 +71,7 @@ def raw(shared_dir: Path) -> Sequence[Mapping[str, Any]]:
 
 @pytest.fixture(scope="module")
 def reports(raw: Sequence[Mapping[str, Any]], written: Mapping[str, Mapping[str, Any]]) -> Sequence[Report]:
-    return [
-        _report(one, written.get(one["id"], {}))
-        for one in raw
-        if "not_concrete" not in written.get(one["id"], {})
-    ]
+    return [_report(one, written.get(one["id"], {})) for one in raw if "not_concrete" not in written.get(one["id"], {})]
 
 
 def _report(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Report:

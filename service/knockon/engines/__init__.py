@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from knockon.engines.base import Configured, Effective, Engine, Start
 from knockon.engines.dated import Dated, dated
-from knockon.engines.dcp import dcp_facts
 from knockon.engines.launcher import Launched, unwrapped
+from knockon.engines.release_facts import release_facts
 from knockon.engines.sglang.engine import Sglang
 from knockon.engines.trtllm.engine import TrtLlm
 from knockon.engines.vllm.engine import Vllm
@@ -76,7 +76,7 @@ def facts_that_follow(
     """
     named = stated.get("engine")
     engine = ENGINES.get(str(named.value)) if named is not None else None
-    common = dcp_facts(stated)
+    common = release_facts(stated)
     if engine is None:
         return {**common, **stated}, ()
     facts = {**common, **engine.follow(stated)}

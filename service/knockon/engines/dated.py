@@ -25,7 +25,7 @@ _NAMED_MONTH = re.compile(rf"(?:(\d{{1,2}})\s+)?({_MONTH})\s*(?:(\d{{1,2}}),\s*)
 _NUMBERED = re.compile(r"(?<!\d)((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?!\d)")
 # What a build from a checkout without tags calls itself, whatever release it comes after.
 _UNTAGGED = re.compile(r"v?0\.1\.dev\d+(?:\+[\w.-]*)?")
-_YEAR = re.compile(r"(?<![\d.#])((?:19|20)\d\d)(?![\d.])")
+_YEAR = re.compile(r"(?<![\d.#])((?:19|20)\d\d)(?![\d.]|-\d\d(?!\d))")
 _BEFORE = re.compile(r"\b(?:before|until|prior to|pre)\b|<(?!=)", re.IGNORECASE)
 
 

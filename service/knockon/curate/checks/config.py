@@ -35,7 +35,10 @@ _SLIP = 0.88
 # Mappings that are looked into, and what goes before the keys inside.
 _OPENED = {
     **dict.fromkeys(LANGUAGE_PARTS, ""),
-    **{key: f"{key}." for key in ("quantization_config", "attn_config", "ffn_config", "linear_attn_config")},
+    **{
+        key: f"{key}."
+        for key in ("quantization_config", "attn_config", "ffn_config", "linear_attn_config", "vision_config")
+    },
     "compression_config": "quantization_config.",
 }
 

@@ -34,9 +34,11 @@ _FROM_ONE = (
     # layers that keep a state
     "linear_num_key_heads", "linear_num_value_heads", "linear_key_head_dim", "linear_value_head_dim",
     "linear_conv_kernel_dim", "mamba_num_heads", "mamba_n_heads", "mamba_head_dim", "mamba_headdim", "mamba_d_state",
-    "mamba_d_conv", "mamba_d_ssm", "mamba_dt_rank", "mamba_expand", "mamba_n_groups", "mamba_ngroups",
+    "mamba_d_conv", "mamba_d_ssm", "mamba_dt_rank", "mamba_expand", "expand", "mamba_n_groups", "mamba_ngroups",
     "ssm_state_size", "state_size", "time_step_rank", "conv_kernel", "conv_dim", "conv_L_cache", "n_groups",
     "linear_attn_config.num_heads", "linear_attn_config.head_dim", "linear_attn_config.short_conv_kernel_size",
+    # the image encoder
+    "vision_config.num_heads", "vision_config.num_attention_heads",
     # the checkpoint
     "quantization_config.bits", "quantization_config.w_bit",
 )  # fmt: skip
