@@ -136,7 +136,9 @@ def test_missing_file(knockon: Knockon) -> None:
 
 
 def test_folder_without_a_launch(knockon: Knockon) -> None:
-    assert refused(knockon, "check", ".") .startswith(".:1:1: nothing in it starts an engine known here; expected a shell script, ")
+    said = refused(knockon, "check", ".")
+
+    assert said.startswith(".:1:1: nothing in it starts an engine known here; expected a shell script, ")
 
 
 def test_empty_file(knockon: Knockon) -> None:

@@ -15,7 +15,9 @@ HEAVY = ("strawberry", "graphql", "sqlalchemy", "alembic", "polars", "networkx",
 def environment(cache_dir: Path) -> dict[str, str]:
     ours = ("KNOCKON_", "LC_", "LANG")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    return {**kept, "KNOCKON_CACHE_DIR": str(cache_dir), "PYTHONWARNINGS": "error"}
+    # As installed, the program is compiled already, whatever this checkout's Python is told.
+    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(cache_dir / "compiled")}
+    return {**kept, **compiled, "KNOCKON_CACHE_DIR": str(cache_dir), "PYTHONWARNINGS": "error"}
 
 
 def program(*arguments: str, cache_dir: Path) -> subprocess.CompletedProcess[str]:
