@@ -14,9 +14,9 @@ from knockon.engines.meant import facts_set_by
 from knockon.jobs.check_many import Described
 from knockon.jobs.deployment import Asked
 from knockon.terms.argument import Argument, arguments_of
-from knockon.terms.errors import IntakeError, KnockonError, LimitExceeded, Problem
+from knockon.terms.errors import IntakeError, KnockonError, Problem
 from knockon.terms.fact import Fact, Origin
-from knockon.terms.limits import INTAKE_DEPTH_MAX
+from knockon.terms.jsontext import JsonText, read_json
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject
 
@@ -92,11 +92,13 @@ def described_in(path: str, text: str, options: Options, *, others: "FileSet | N
     folder = Path(path).parent if path != STDIN else Path()
     alone = Described(at, "facts", at, None, at=Position(at, 1, 1), text=text)
     if text.lstrip().startswith("{"):
-        held = read_json(text, path=at)
+        read, held = _object_in(text, path=at)
         if "apiVersion" not in held and "services" not in held:
             if not _FACT_FILE_KEYS_SET.intersection(held) and _CONFIG_KEYS.intersection(held):
-                return [replace(alone, asked=_asked(replace(options, model=options.model or at), model_config=held))]
-            return [replace(alone, asked=_from_facts(held, {}, text, at, options, folder))]
+                return [
+                    replace(alone, asked=_asked(replace(options, model=options.model or at), model_config=(read, held)))
+                ]
+            return [replace(alone, asked=_from_facts(held, read.places, at, options, folder))]
     is_yaml = _looks_like_yaml(text, path)
     if is_yaml and _has_only_fact_keys(text):
         return [replace(alone, asked=_from_yaml(text, at, options, folder))]
@@ -180,46 +182,49 @@ def _version_of(image: str | None) -> str | None:
     return None
 
 
-def read_json(text: str, *, path: str) -> JsonObject:
+def _object_in(text: str, *, path: str) -> tuple[JsonText, JsonObject]:
     """The JSON object in `text`; raises IntakeError where it is none, LimitExceeded where it is nested too deep."""
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        at = Position(path, error.lineno, error.colno)
-        raise IntakeError(Problem("json-syntax", f"not JSON: {error.msg}", "a JSON object", at=at)) from error
-    except RecursionError as error:
-        raise LimitExceeded("the nesting of a JSON file", limit=INTAKE_DEPTH_MAX, at=Position(path, 1, 1)) from error
-    if not isinstance(value, dict):
+    read = read_json(text, path=path)
+    if not isinstance(read.data, dict):
         raise IntakeError(
             Problem("wrong-type", "the file holds no JSON object", "an object in braces", at=Position(path, 1, 1))
         )
-    if _depth(value) > INTAKE_DEPTH_MAX:
-        raise LimitExceeded("the nesting of a JSON file", limit=INTAKE_DEPTH_MAX, at=Position(path, 1, 1))
-    return value
+    return read, read.data
 
 
 def _asked(
     options: Options,
     *,
     configured: Configured | None = None,
-    model_config: JsonObject | None = None,
+    model_config: tuple[JsonText, JsonObject] | None = None,
     is_here: bool = True,
+    places: Mapping[str, Position] | None = None,
 ) -> Asked:
-    """`is_here`: whether a path in the command is one of this machine."""
+    """The deployment as the jobs take it.
+
+    Args:
+        options: what was said beside the command.
+        configured: the command.
+        model_config: a config.json with the object in it; else the one that the model is named by, where it is a file.
+        is_here: whether a path in the command is one of this machine.
+        places: where the options stand that a file gives, see `Asked.places`.
+    """
     model, config = options.model, model_config
     named = model or (configured.model if configured and is_here else None)
     file = _config_file(named)
     if config is None and file is not None:
-        config, model = read_json(read_text(str(file)), path=str(file)), str(file)
+        config, model = _object_in(read_text(str(file)), path=str(file)), str(file)
     return Asked(
         configured=configured,
         engine=options.engine,
         engine_version=options.engine_version,
         model=model,
-        model_config=config,
+        model_config=config[1] if config is not None else None,
+        model_config_text=config[0] if config is not None else None,
         gpu=options.gpu,
         gpu_count=options.gpus,
         sets=tuple(options.sets),
+        places=places or {},
     )
 
 
@@ -297,23 +302,23 @@ def _from_yaml(text: str, at: str, options: Options, folder: Path) -> Asked:
     held = document.data.get("facts")
     steps: list[tuple[str, ...]] = [(key,) for key in keys]
     steps += [("facts", key) for key in (held if isinstance(held, dict) else ())]
-    places = {each: document.key_at(*each) for each in steps}
-    return _from_facts(document.data, places, text, at, options, folder)
+    places = {".".join(each): document.key_at(*each) for each in steps}
+    return _from_facts(document.data, places, at, options, folder)
 
 
 _FACT_FILE_KEYS_SET = frozenset(_FACT_FILE_KEYS)
 
 
-def _from_facts(
-    held: JsonObject, places: Mapping[tuple[str, ...], Position], text: str, path: str, options: Options, folder: Path
-) -> Asked:
+def _from_facts(held: JsonObject, places: Mapping[str, Position], path: str, options: Options, folder: Path) -> Asked:
     """A file of facts: what it says is as if it stood on the command line, options there win."""
-    del text
     for key in held:
         if key not in _FACT_FILE_KEYS_SET:
-            at = places.get((key,), Position(path, 1, 1))
+            at = places.get(key, Position(path, 1, 1))
             raise IntakeError(Problem("unknown-key", f"{key!r} is not understood here", _UNDERSTOOD, at=at))
     reader = _Facts(held, places, path)
+    # Who sets a fact on our own command line means to replace what the file says.
+    ours = {text.partition("=")[0].strip() for text in options.sets}
+    sets = {text: f"facts.{name}" for name, text in reader.sets() if name not in ours}
     merged = replace(
         options,
         engine=options.engine or reader.text("engine"),
@@ -321,18 +326,20 @@ def _from_facts(
         model=options.model or reader.text("model"),
         gpu=options.gpu or reader.text("gpu"),
         gpus=options.gpus or reader.whole("gpus"),
-        sets=(*reader.sets(), *options.sets),
+        sets=(*sets, *options.sets),
     )
+    named = {key: key for key in ("engine", "engine_version", "model", "gpu", "gpus") if not getattr(options, key)}
+    stands = {said: places[key] for said, key in (named | sets).items() if key in places}
     command = reader.text("command")
     if command is None:
-        return _asked(merged)
-    return _asked(merged, configured=_configured(_words(command, path=path), merged, folder=folder))
+        return _asked(merged, places=stands)
+    return _asked(merged, configured=_configured(_words(command, path=path), merged, folder=folder), places=stands)
 
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
     held: JsonObject
-    places: Mapping[tuple[str, ...], Position]
+    places: Mapping[str, Position]
     path: str
 
     def text(self, key: str) -> str | None:
@@ -340,40 +347,30 @@ class _Facts:
         if value is None or isinstance(value, str):
             return value or None
         if key == "engine_version" and isinstance(value, int | float):
-            raise self._refused((key,), value, "text in quotes, or 0.10 would read as 0.1")
-        raise self._refused((key,), value, "text")
+            raise self._refused(key, value, "text in quotes, or 0.10 would read as 0.1")
+        raise self._refused(key, value, "text")
 
     def whole(self, key: str) -> int | None:
         value = self.held.get(key)
         if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
             return value
-        raise self._refused((key,), value, "a whole number, 1 or more")
+        raise self._refused(key, value, "a whole number, 1 or more")
 
-    def sets(self) -> tuple[str, ...]:
+    def sets(self) -> tuple[tuple[str, str], ...]:
+        """(name, "name=value") of each fact."""
         facts = self.held.get("facts", {})
         if not isinstance(facts, dict):
-            raise self._refused(("facts",), facts, "a mapping of fact to value")
+            raise self._refused("facts", facts, "a mapping of fact to value")
         for name, value in facts.items():
             if value is None or isinstance(value, list | dict):
-                raise self._refused(("facts", name), value, "a number, text, true or false")
-        return tuple(f"{name}={_written(value)}" for name, value in facts.items())
+                raise self._refused(f"facts.{name}", value, "a number, text, true or false")
+        return tuple((name, f"{name}={_written(value)}") for name, value in facts.items())
 
-    def _refused(self, steps: tuple[str, ...], value: Any, expected: str) -> KnockonError:
-        at = self.places.get(steps, Position(self.path, 1, 1))
-        what = f"{'.'.join(steps)} cannot be {_written(value)[:80]}"
+    def _refused(self, key: str, value: Any, expected: str) -> KnockonError:
+        at = self.places.get(key, Position(self.path, 1, 1))
+        what = f"{key} cannot be {_written(value)[:80]}"
         return IntakeError(Problem("wrong-type", what, expected, at=at))
 
 
 def _written(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def _depth(value: object) -> int:
-    """How deep lists and mappings are nested; without recursion, since the input is not ours."""
-    deepest, waiting = 0, [(value, 1)]
-    while waiting:
-        held, depth = waiting.pop()
-        deepest = max(deepest, depth)
-        inner = held.values() if isinstance(held, dict) else held if isinstance(held, list) else ()
-        waiting += [(one, depth + 1) for one in inner if isinstance(one, dict | list)]
-    return deepest

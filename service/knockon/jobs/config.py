@@ -1,6 +1,6 @@
 """What a launch command puts over the model's config.json, and where what is wrong with either of them stands."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from knockon.engines.base import Configured
@@ -10,6 +10,7 @@ from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.ranges import hold
 from knockon.terms.errors import IntakeError
 from knockon.terms.fact import Fact, Origin
+from knockon.terms.jsontext import JsonText
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject
 
@@ -42,7 +43,7 @@ def under_command(read: Read, command: Configured | None, vocabulary: Vocabulary
 
 
 def config_facts(
-    config: JsonObject, vocabulary: Vocabulary, *, called: str, name: str | None, places: Mapping[str, Position]
+    config: JsonObject, vocabulary: Vocabulary, *, called: str, name: str | None, text: JsonText | None
 ) -> dict[str, Fact]:
     """The facts of one config.json.
 
@@ -51,7 +52,7 @@ def config_facts(
         vocabulary: the names, with their ranges.
         called: what origins call it.
         name: what the model is called.
-        places: where its dotted keys stand, where it is a file.
+        text: the file it is in, where it is one.
 
     Raises:
         IntakeError: a value of the wrong type or range, with its place.
@@ -59,18 +60,19 @@ def config_facts(
     try:
         facts = facts_of(config, origin_text=called, name=name)
     except BadKey as error:
-        raise IntakeError(replace(error.problem, at=_place(error.key, places))) from error
+        raise IntakeError(replace(error.problem, at=_place(error.key, text))) from error
     # An origin begins with the key that was read.
-    where = {known: _place(fact.origin.text.partition(" in ")[0], places) for known, fact in facts.items()}
-    hold(facts.values(), vocabulary, places={known: at for known, at in where.items() if at is not None})
+    hold(facts.values(), vocabulary, place=lambda fact: _place(fact.origin.text.partition(" in ")[0], text))
     return facts
 
 
-def _place(key: str, places: Mapping[str, Position]) -> Position | None:
+def _place(key: str, text: JsonText | None) -> Position | None:
     """Where a dotted key stands, or else the object it would be in; None where the config is no file."""
-    while key and key not in places:
+    if text is None:
+        return None
+    while key and key not in text.places:
         key = key.rpartition(".")[0]
-    return places.get(key)
+    return text.places.get(key) or Position(text.path, 1, 1)
 
 
 def _by_command(origin: Origin, at: Position | None) -> Origin:

@@ -16,8 +16,9 @@ from knockon.jobs.model import catalog_facts
 from knockon.jobs.ranges import WHOLE_MAX, hold
 from knockon.sizing.size import size
 from knockon.sizing.sizing import Sizing, derived
-from knockon.terms.errors import IntakeError, NotFound, Problem
+from knockon.terms.errors import IntakeError, NotFound, Problem, said_at
 from knockon.terms.fact import Fact, Origin, merged, values_of
+from knockon.terms.jsontext import JsonText
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject, Scalar, Text
 
@@ -66,8 +67,8 @@ class Asked:
     model: str | None = None
     model_config: JsonObject | None = None
     """The content of a config.json; wins over the catalog's entry for `model`."""
-    model_config_places: Mapping[str, Position] = field(default_factory=dict)
-    """Where its dotted keys stand, where it is a file."""
+    model_config_text: JsonText | None = None
+    """The file that it was read from, where it was one: complaints point into it."""
     gpu: str | None = None
     gpu_count: int | None = None
     sets: Sequence[str] = ()
@@ -76,6 +77,8 @@ class Asked:
     """What the file around the command says: how many GPUs its workload asks for."""
     gpu_found: str | None = None
     """The GPU as that file names it. One that the catalog does not know is noted, not refused."""
+    places: Mapping[str, Position] = field(default_factory=dict)
+    """Where what a file says stands: by "engine", "engine_version", "model", "gpu", "gpus", and by each of `sets`."""
 
 
 def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
@@ -89,8 +92,8 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     vocabulary = knowledge.rulebook.vocabulary
     _refuse_empty(asked)
     set_facts = {
-        name: Fact(name, value, Origin("set", f"--set {text}"))
-        for name, (value, text) in assigned_all(asked.sets, vocabulary, kind="fact").items()
+        name: Fact(name, value, Origin("set", f"--set {text}", asked.places.get(text)))
+        for name, (value, text) in assigned_all(asked.sets, vocabulary, kind="fact", places=asked.places).items()
     }
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
     found = {fact.name: fact for fact in asked.found}
@@ -165,10 +168,10 @@ def _refuse_empty(asked: Asked) -> None:
     """What is named must have a name: an empty one is a variable that was not set."""
     command = asked.configured
     named = (
-        ("--model", asked.model, None),
-        ("--engine", asked.engine, None),
-        ("--engine-version", asked.engine_version, None),
-        ("--gpu", asked.gpu, None),
+        ("--model", asked.model, asked.places.get("model")),
+        ("--engine", asked.engine, asked.places.get("engine")),
+        ("--engine-version", asked.engine_version, asked.places.get("engine_version")),
+        ("--gpu", asked.gpu, asked.places.get("gpu")),
         ("the model of the command", command.model if command else None, command.model_at if command else None),
     )
     for what, value, at in named:
@@ -191,18 +194,22 @@ def _is_over(value: object) -> bool:
 
 def _options(asked: Asked) -> dict[str, Fact]:
     given: dict[str, Fact] = {}
+    at = asked.places.get
     if asked.engine is not None:
-        engine_named(asked.engine)
-        given["engine"] = Fact("engine", asked.engine, Origin("set", f"--engine {asked.engine}"))
+        with said_at(at("engine")):
+            engine_named(asked.engine)
+        given["engine"] = Fact("engine", asked.engine, Origin("set", f"--engine {asked.engine}", at("engine")))
     if asked.engine_version:
         engine = asked.engine or (asked.configured.engine if asked.configured else "")
-        meant = release_meant(asked.engine_version, engine=engine)
+        with said_at(at("engine_version")):
+            meant = release_meant(asked.engine_version, engine=engine)
         if meant is not None:
             given["engine_version"] = meant
     counted = asked.gpu_count if asked.gpu_count is not None else counted_gpu(asked.gpu or "").count
     if counted is not None:
         said = f"--gpus {counted}" if asked.gpu_count is not None else f"--gpu {asked.gpu}"
-        given["gpu_count"] = Fact("gpu_count", counted, Origin("set", said))
+        place = at("gpus") if asked.gpu_count is not None else at("gpu")
+        given["gpu_count"] = Fact("gpu_count", counted, Origin("set", said, place))
     return given
 
 
@@ -213,15 +220,16 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
 
         def read_given(overrides: JsonObject) -> dict[str, Fact]:
             called = f"model config {named or 'given'}"
-            places = asked.model_config_places
-            return config_facts(overridden(given, overrides), vocabulary, called=called, name=named, places=places)
+            text = asked.model_config_text
+            return config_facts(overridden(given, overrides), vocabulary, called=called, name=named, text=text)
 
         notes.extend(_stray_overrides(given, command))
         return under_command(read_given, command, vocabulary)
     if not named:
         return {}
     try:
-        _, note = catalog_facts(knowledge.catalog, named)
+        with said_at(asked.places.get("model")):
+            _, note = catalog_facts(knowledge.catalog, named)
     except NotFound as error:
         if asked.model:
             raise
@@ -260,7 +268,8 @@ def _gpu_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[st
     if not named:
         return {}
     try:
-        facts, note = gpu_facts(knowledge.catalog, named)
+        with said_at(asked.places.get("gpu")):
+            facts, note = gpu_facts(knowledge.catalog, named)
     except NotFound as error:
         if asked.gpu:
             raise

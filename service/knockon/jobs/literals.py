@@ -1,7 +1,8 @@
 """Values people type after `--set`: `tensor_parallel_size=8`, `gpu_memory_bytes=80GiB`, `engine_version=0.33.0`."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from knockon.backends.python.walk import value_of
 from knockon.expr.normal import normal
@@ -9,7 +10,8 @@ from knockon.expr.parse import parse
 from knockon.expr.version import version_key
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.jobs.ranges import is_possible, wanted
-from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem
+from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem, said_at
+from knockon.terms.place import Position
 from knockon.terms.unit import parse_unit
 from knockon.terms.words import Scalar
 
@@ -52,15 +54,24 @@ def assigned(text: str, vocabulary: Vocabulary, *, kind: str) -> tuple[str, Scal
     return name, value_for(info, raw.strip())
 
 
-def assigned_all(texts: Iterable[str], vocabulary: Vocabulary, *, kind: str) -> dict[str, tuple[Scalar, str]]:
+def assigned_all(
+    texts: Iterable[str], vocabulary: Vocabulary, *, kind: str, places: Mapping[str, Position] = MappingProxyType({})
+) -> dict[str, tuple[Scalar, str]]:
     """Read several `name=value`: the value and the text of each, by name.
+
+    Args:
+        texts: each with a `=`.
+        vocabulary: the names.
+        kind: "fact" or "reading".
+        places: where a text stands, where it stands in a file.
 
     Raises:
         NotFound, IntakeError: as `assigned`; and one name with two values.
     """
     found: dict[str, tuple[Scalar, str]] = {}
     for text in texts:
-        name, value = assigned(text, vocabulary, kind=kind)
+        with said_at(places.get(text)):
+            name, value = assigned(text, vocabulary, kind=kind)
         if name in found and found[name][0] != value:
             what = f"{name} is set twice: {found[name][1]!r} and {text!r}"
             raise IntakeError(Problem("set-twice", what, expected="one value", fix="leave one of them out"))

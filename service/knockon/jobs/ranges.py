@@ -1,7 +1,7 @@
 """Holds every fact to its name in the vocabulary: type and range, whoever stated it."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.terms.errors import IntakeError, Problem
@@ -38,13 +38,15 @@ def wanted(info: NameInfo) -> str:
     return f"{kind}{unit} from {_shown(info.minimum)} to {_shown(info.maximum)}"
 
 
-def hold(facts: Iterable[Fact], vocabulary: Vocabulary, *, places: Mapping[str, Position] | None = None) -> None:
+def hold(
+    facts: Iterable[Fact], vocabulary: Vocabulary, *, place: Callable[[Fact], Position | None] | None = None
+) -> None:
     """Refuse the first fact that is outside its name's type or range.
 
     Args:
         facts: what was stated. Names that no condition may use are not looked at.
         vocabulary: the names.
-        places: where the facts of a file stand that do not carry their place, by name.
+        place: where a fact of a file stands that does not carry its place.
 
     Raises:
         IntakeError: with where it was stated.
@@ -52,7 +54,7 @@ def hold(facts: Iterable[Fact], vocabulary: Vocabulary, *, places: Mapping[str, 
     for fact in facts:
         info = vocabulary.get(fact.name)
         if info is not None and not is_possible(info, fact.value):
-            raise _outside(info, fact, (places or {}).get(fact.name))
+            raise _outside(info, fact, place(fact) if place else None)
 
 
 def _is_inside(info: NameInfo, value: int | float) -> bool:

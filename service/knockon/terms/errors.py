@@ -13,8 +13,9 @@ KnockonError                 carries data (code, what, where, expected, fix); th
 └── StoreError               the database is missing, locked, or of another version
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from knockon.terms.place import Position, Span
 
@@ -58,6 +59,17 @@ class KnockonError(Exception):
 
     def __str__(self) -> str:
         return str(self.problem)
+
+
+@contextmanager
+def said_at(at: Position | None) -> Iterator[None]:
+    """Give the complaints raised inside the place of what they are about, where they have none; None gives nothing."""
+    try:
+        yield
+    except KnockonError as error:
+        if at is not None and error.problem.at is None:
+            error.problem = replace(error.problem, at=at)
+        raise
 
 
 class CurationError(KnockonError):

@@ -16,6 +16,8 @@ TREE_FILES_MAX = 200_000
 # A metrics dump of a large node (8 GPUs, two engines) is under 3 MiB.
 INTAKE_BYTES_MAX = 32 * 1024 * 1024
 INTAKE_DEPTH_MAX = 60
+# An integer of 64 bits has 19 digits; Python itself stops reading at 4,300, and slows down long before.
+INTEGER_DIGITS_MAX = 400
 # A command line is bounded by the kernel's MAX_ARG_STRLEN per argument and by sense in all.
 COMMAND_ARGUMENTS_MAX = 4_000
 COMMAND_TEXT_MAX = 1_000_000
