@@ -6,7 +6,13 @@ from pathlib import Path
 import yaml
 
 from knockon.engines.hf_config.normalise import facts_of
-from knockon.terms.words import Json
+from knockon.terms.fact import values_of
+from knockon.terms.words import Json, Scalar
+
+
+def values(config: dict[str, Json]) -> dict[str, Scalar]:
+    """The facts of one config, by name."""
+    return values_of(facts_of(config, origin_text="test"))
 
 
 def test_handed_configs_are_all_read(shared_dir: Path) -> None:
