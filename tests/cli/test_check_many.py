@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -367,3 +368,36 @@ def test_links_out_of_the_folder_are_not_followed(knockon: Knockon) -> None:
     Path("a/link").symlink_to(Path("outside").resolve(), target_is_directory=True)
 
     assert [one["file"] for one in answers(knockon("check", "a", "--format", "json"))] == ["a/good.yaml"]
+
+
+def test_file_of_a_folder_that_is_no_text_is_told_where_it_speaks_of_an_engine(knockon: Knockon) -> None:
+    put_deployment("a/good.yaml", tp=4)
+    Path("a/latin.yaml").write_bytes("args: [vllm, caf\xe9]\n".encode("latin-1"))
+    Path("a/other.yaml").write_bytes("name: caf\xe9\n".encode("latin-1"))
+    Path("a/nul.sh").write_bytes(b"vllm serve m\0\n")
+    with Path("a/huge.yaml").open("wb") as stream:
+        stream.truncate(50 * 1024 * 1024)
+    os.mkfifo("a/pipe.yaml")
+
+    done = knockon("check", "a", "--format", "json")
+
+    assert done.code == 2
+    assert {one["file"]: [row["at"] for row in one.get("unread", ())] for one in answers(done)} == {
+        "a/good.yaml": [],
+        "a/huge.yaml": [{"path": "a/huge.yaml", "line": 1, "column": 1}],
+        "a/latin.yaml": [{"path": "a/latin.yaml", "line": 1, "column": 17}],
+        "a/nul.sh": [{"path": "a/nul.sh", "line": 1, "column": 13}],
+    }
+
+
+def test_named_files_that_start_no_engine_are_left_out_where_asked(knockon: Knockon) -> None:
+    put_deployment("good.yaml", tp=4)
+    put("other.yaml", "some: thing\n")
+
+    refused = knockon("check", "other.yaml", "good.yaml", "--format", "json")
+    left_out = knockon("check", "other.yaml", "good.yaml", "--format", "json", "--skip-other-files")
+    nothing = knockon("check", "other.yaml", "--format", "sarif", "--skip-other-files")
+
+    assert (refused.code, left_out.code, nothing.code) == (2, 0, 0)
+    assert [one["file"] for one in answers(left_out)] == ["good.yaml"]
+    assert sarif(nothing)["results"] == []

@@ -1,6 +1,7 @@
 """Finds and reads the files that `check` is asked about: those named, and those in named folders."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from knockon.jobs.check_many import Described
 from knockon.manifests import launches_in
 from knockon.manifests.base import File, FileSet
 from knockon.terms.errors import IntakeError, KnockonError, LimitExceeded, Problem
-from knockon.terms.limits import RUN_FILES_MAX
+from knockon.terms.limits import INTAKE_BYTES_MAX, RUN_FILES_MAX
 from knockon.terms.place import Position
 
 # What a launch, or something a launch refers to, is kept in; everything else in a folder is not even opened.
@@ -21,8 +22,9 @@ _SUFFIXES = frozenset(
 _NAMES = ("dockerfile", "containerfile")
 # Folders of other people's files.
 _FOREIGN = frozenset({"node_modules", "__pycache__", "site-packages"})
-# What nothing known can be read from, in a folder where files of all kinds lie.
-_NOT_OURS = frozenset({"unknown-manifest", "not-utf-8", "not-text"})
+# Files of all kinds lie in a folder: what is no text is only told where it speaks of an engine.
+_NO_TEXT = frozenset({"not-utf-8", "not-text"})
+_SPEAKS_OF_ENGINES = re.compile(rb"vllm|sglang|trtllm|tensorrt", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def described_by(sources: Sequence[Source], options: Options) -> Iterator[tuple[
             together = FileSet([file for files in above.values() for file in files])
             by_path = {file.path: file for file in together}
         file = by_path.get(source.path)
-        yield source, _found(source, file, together, options) if file else []
+        yield source, _found(source, file, together, options) if file else _refused(source)
 
 
 def _named(sources: Sequence[Source], options: Options) -> Iterator[tuple[Source, list[Described]]]:
@@ -105,8 +107,25 @@ def _found(source: Source, file: File, together: FileSet, options: Options) -> l
     try:
         launches = launches_in(file, others=together)
     except KnockonError as error:
-        return [] if error.code in _NOT_OURS else [_unread(source, error.problem)]
+        return [] if error.code == "unknown-manifest" else _told(source, error.problem)
     return [described_as(launch, source.path, file.text, options, folder=folder) for launch in launches]
+
+
+def _refused(source: Source) -> list[Described]:
+    """What keeps a file of a folder from being read at all."""
+    try:
+        read_text(source.path)
+    except KnockonError as error:
+        return _told(source, error.problem)
+    return []
+
+
+def _told(source: Source, problem: Problem) -> list[Described]:
+    if problem.code in _NO_TEXT:
+        with Path(source.path).open("rb") as stream:
+            if not _SPEAKS_OF_ENGINES.search(stream.read(INTAKE_BYTES_MAX)):
+                return []
+    return [_unread(source, problem)]
 
 
 def _unread(source: Source, problem: Problem) -> Described:
@@ -128,7 +147,7 @@ def _files_in(folder: Path) -> tuple[File, ...]:
         try:
             files.append(File(path, read_text(path)))
         except KnockonError:
-            # A binary file with a suffix of ours, or one that is not for us to read.
+            # It is told when it is its turn; nobody can refer to it.
             continue
     return tuple(files)
 
