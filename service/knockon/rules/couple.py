@@ -15,6 +15,8 @@ from knockon.terms.place import Position
 from knockon.terms.truth import Truth
 from knockon.terms.words import CheckVerdict, QuantityId, Scalar, TechniqueId, Text
 
+_WHOLE_MAX = 2**63 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class DerivationStep:
@@ -117,7 +119,7 @@ def _finding(
     known = dict(values)
     steps = []
     for step in rule.derive:
-        value = value_of(step.value, known)
+        value = _readable(value_of(step.value, known))
         if value is not None:
             known[step.name] = value
         source = facts.get(step.value_text)
@@ -165,9 +167,14 @@ def _offered(fix: Fix, known: Mapping[str, Scalar], vocabulary: Vocabulary) -> O
     )
 
 
+def _readable(value: Scalar | None) -> Scalar | None:
+    # Answers go to programs whose integers have 64 bits; a product of facts at their limits has more.
+    return float(value) if isinstance(value, int) and abs(value) > _WHOLE_MAX else value
+
+
 def _whole(value: Scalar) -> Scalar:
     # Division gives floats; a setting of 2.0 ranks is 2 ranks.
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) <= _WHOLE_MAX else value
 
 
 def _place_of(rule: CoupleRule, facts: Mapping[str, Fact]) -> Position | None:
