@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from knockon.catalog.machine import Model
 
@@ -37,11 +38,14 @@ def kin_of(name: str, models: Iterable[Model]) -> tuple[tuple[Model, ...], bool]
     return tuple(model for model, words in held if _untuned(words) == _untuned(asked)), False
 
 
+# A run of many deployments compares the same few hundred names with one another over and over.
+@lru_cache(maxsize=10_000)
 def _words(name: str) -> tuple[str, ...]:
     """The telling words of a name without its owner, in order."""
     base = name.strip().rpartition("/")[2].casefold()
     return tuple(word for word in _BREAKS.split(base) if word and not _STORAGE.fullmatch(word))
 
 
+@lru_cache(maxsize=10_000)
 def _untuned(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in words if not _TUNING.fullmatch(word))
