@@ -117,13 +117,13 @@ def test_sets_of_a_file_are_refused_where_they_stand() -> None:
     assert said.startswith("f.json:2:4: tensor_parallel_size cannot be '0'; expected a whole number from 1 to 4096")
 
 
-SHAPE = ("hidden_size", "num_attention_heads", "head_dim", "vocab_size", "intermediate_size", "moe_intermediate_size")
+SHAPE = ("hidden_size", "num_key_value_heads", "head_dim", "vocab_size", "intermediate_size")
 
 
 @given(st.sets(st.sampled_from(SHAPE)), st.sampled_from([1, 48, 2000]), st.sampled_from([1, 8, 4096]))
 def test_no_answer_has_an_integer_of_more_than_64_bits(largest: set[str], layers: int, ranks: int) -> None:
-    config: dict[str, Any] = {"model_type": "qwen3_moe", "num_hidden_layers": layers, "num_experts": 100_000}
-    config |= {"num_experts_per_tok": 8, "num_key_value_heads": 8, "hidden_size": 4096, "num_attention_heads": 64}
+    config: dict[str, Any] = {"model_type": "mixtral", "num_hidden_layers": layers, "num_local_experts": 100_000}
+    config |= {"num_experts_per_tok": 8, "num_key_value_heads": 8, "hidden_size": 4096, "num_attention_heads": 10_000}
     config |= {name: int(shipped().rulebook.vocabulary.info(name).maximum or 0) for name in largest}
     answer = check(
         shipped(),

@@ -67,7 +67,9 @@ def test_integer_of_many_digits_is_refused_where_it_stands(digits: int) -> None:
 
 
 def test_long_float_is_none_of_these() -> None:
-X
+    read = read_json('{"a": 0.' + "3" * 500 + "}", path="a.json")
+
+    assert read.data == {"a": 0.3333333333333333}
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
