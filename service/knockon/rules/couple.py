@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from knockon.backends.python.reasons import Atom, evidence, lacking
+from knockon.backends.python.reasons import Atom, evidence, lacking_in_normal
 from knockon.backends.python.walk import judge_one, value_of
+from knockon.expr.condition import condition
 from knockon.expr.names import names_in
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.fill import filled
@@ -109,7 +110,9 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
         elif absent := tuple(name for name in rule.asked_with if name not in values):
             not_asked.append(Undecided(rule, absent))
         else:
-            undecided.append(Undecided(rule, lacking(rule.when, values, vocabulary=rulebook.vocabulary)))
+            undecided.append(
+                Undecided(rule, lacking_in_normal(condition(rule.when_text), values, vocabulary=rulebook.vocabulary))
+            )
     return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
 
 

@@ -44,7 +44,14 @@ def lacking(node: Node, values: Mapping[str, Scalar], *, vocabulary: Vocabulary 
 
     Empty when the truth is known, and when no value could make it known (a division by a zero that is there).
     """
-    return tuple(dict.fromkeys(_lacking(normal(node), values, vocabulary)))
+    return lacking_in_normal(normal(node), values, vocabulary=vocabulary)
+
+
+def lacking_in_normal(
+    node: Node, values: Mapping[str, Scalar], *, vocabulary: Vocabulary | None = None
+) -> tuple[str, ...]:
+    """The same of a condition that has its normal form already."""
+    return tuple(dict.fromkeys(_lacking(node, values, vocabulary)))
 
 
 def atoms_of(node: Node) -> tuple[Node, ...]:
