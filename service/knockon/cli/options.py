@@ -53,7 +53,10 @@ EngineOption = Annotated[
     typer.Option("--engine", help="Engine: vllm, sglang, trtllm. Recognised from the command where there is one."),
 ]
 EngineVersionOption = Annotated[
-    str | None, typer.Option("--engine-version", help="Version of the engine; the newest known if not given.")
+    str | None,
+    typer.Option(
+        "--engine-version", help="Version of the engine, or a day, month or year; the newest known if not given."
+    ),
 ]
 ModelOption = Annotated[
     str | None,

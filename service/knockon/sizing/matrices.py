@@ -106,13 +106,16 @@ def experts(sheet: Worksheet, shape: Shape, layout: Layout, split: Split) -> Ele
         sheet.needs(_FIELD, layout.expert_width or "intermediate_size of one expert")
         return None
     held = cdiv(shape.experts, split.expert_ranks)
-    routed = Fraction(held * layout.mlp_matrices * shape.hidden * width, split.expert_width_ranks)
+    # Some models narrow what their experts read, and widen what they give.
+    narrow = sheet.count("routed_expert_hidden_size")
+    routed = Fraction(held * layout.mlp_matrices * (narrow or shape.hidden) * width, split.expert_width_ranks)
     bias = Fraction(held * (layout.mlp_matrices - 1) * width, split.expert_width_ranks) + held * shape.hidden
     shared_width = sheet.count("shared_expert_intermediate_size") or (sheet.count("n_shared_experts") or 0) * width
     if layout.shared_expert:
         shared_width = sheet.count(layout.shared_expert) or 0
     shared = Fraction(layout.mlp_matrices * shape.hidden * shared_width, split.ranks)
     router = shape.experts * shape.hidden + (shape.hidden if layout.shared_expert_gate else 0)
+    router += 2 * shape.hidden * (narrow or 0)
     found = Elements(shared, routed, router + (bias if layout.expert_bias else Fraction(0)))
     if layout.dense_beside_experts:
         beside = dense(sheet, shape, layout, split)

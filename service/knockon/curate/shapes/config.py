@@ -26,6 +26,7 @@ _FROM_ONE = (
     # widths
     "hidden_size", "n_embd", "d_model", "vocab_size", "padded_vocab_size", "intermediate_size", "ffn_hidden_size",
     "ffn_config.ffn_hidden_size", "intermediate_size_mlp", "moe_intermediate_size",
+    "routed_expert_hidden_size", "moe_latent_size",
     # lengths
     "max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "model_max_length", "max_target_positions",
     "max_sequence_length", "max_seq_length", "seq_len", "attention_chunk_size",

@@ -58,6 +58,7 @@ _NUMBERS: tuple[tuple[str, tuple[str, ...], int], ...] = (
         ("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size"),
         0,
     ),
+    ("routed_expert_hidden_size", ("routed_expert_hidden_size", "moe_latent_size"), 1),
     ("dense_intermediate_size", ("intermediate_size_mlp",), 1),
     ("vision_num_attention_heads", ("vision_config.num_heads", "vision_config.num_attention_heads"), 1),
     ("mamba_dt_rank", ("mamba_dt_rank", "time_step_rank"), 1),
