@@ -13,7 +13,7 @@ from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.ledger import LedgerEntry, LedgerLine, ledger_of
 from knockon.jobs.ranges import is_possible
 from knockon.jobs.verdict import verdict_of
-from knockon.jobs.wayout import Change, Nearby, nearest_passing, smallest_conflict
+from knockon.jobs.wayout import Nearby, SettingChange, nearest_passing, smallest_conflict
 from knockon.rules.couple import Finding, Judgement, OfferedFix, Undecided, judge
 from knockon.terms.fact import Fact, values_of
 from knockon.terms.truth import Truth
@@ -46,7 +46,7 @@ class CheckedFinding:
 class CheckedNearby:
     """A near deployment that passes, with what becomes worse in it."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[SettingChange, ...]
     verdict: CheckVerdict
     worse: tuple[Text, ...]
     """Findings and costs that the asked deployment does not have."""

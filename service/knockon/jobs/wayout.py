@@ -40,7 +40,7 @@ _IDENTITY = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingChange:
     """One setting put to another value; `value` None drops it, so that the engine's default holds."""
 
     name: str
@@ -52,7 +52,7 @@ class Change:
 class Nearby:
     """A deployment near the asked one in which nothing conflicts."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[SettingChange, ...]
     verdict: CheckVerdict
     deployment: Deployment
     judgement: Judgement
@@ -142,7 +142,7 @@ def _tried(
     judgement = judge(knowledge.rulebook, after.facts)
     if judgement.verdict is CheckVerdict.CONFLICT:
         return None
-    changes = tuple(Change(name, deployment.stated[name].value, value) for name, value in wish.items())
+    changes = tuple(SettingChange(name, deployment.stated[name].value, value) for name, value in wish.items())
     return Nearby(changes, verdict_of(judgement, after), after, judgement)
 
 
@@ -153,7 +153,7 @@ def _cost(near: Nearby) -> tuple[float, ...]:
     return (len(near.changes), _SEVERITY[near.verdict], math.fsum(_distance(change) for change in near.changes))
 
 
-def _distance(change: Change) -> float:
+def _distance(change: SettingChange) -> float:
     """How far a setting moves: doublings of a number, 1 for another word, a little more for dropping it."""
     before, after = change.before, change.value
     if after is None:

@@ -13,7 +13,7 @@ from knockon.api.types.source import SOURCES, Source, sources_of
 from knockon.api.types.technique import Technique, quantity_of, technique_named, techniques_named
 from knockon.api.types.words import Assigned, Position, Setting, Text
 from knockon.backends.python import reasons
-from knockon.jobs import check, ledger
+from knockon.jobs import check, ledger, wayout
 from knockon.rules import couple
 from knockon.terms.truth import Truth
 from knockon.terms.words import Change, CheckVerdict
@@ -128,6 +128,9 @@ class Finding:
     evidence: list[Atom] = field("The condition, with the values seen.", resolver=path("finding", "evidence"))
     shifts: list[CostShift] = field("Where the cost lands.", resolver=path("finding", "shifts"))
     fixes: list[Fix] = field("Ways out; empty when none is known.")
+    settings: list[Fact] = field(
+        "The smallest set of written settings it hangs on; empty for notes, and where no setting matters."
+    )
     remarks: list[Text] = field("What else is worth knowing.", resolver=path("finding", "remarks"))
     at: Position | None = field(
         "Where the setting stands; null when it stands in no text.", resolver=path("finding", "at")
@@ -141,6 +144,25 @@ class Undecided:
 
     rule: CoupleRule = field("The rule.")
     needs: list[str] = field("The facts that would decide it.")
+
+
+@shows(wayout.SettingChange)
+class SettingChange:
+    """One setting put to another value."""
+
+    name: str = field("The fact that is set.")
+    before: Value = field("Its value in the asked deployment.")
+    value: Value | None = field("Its new value; null when the setting is dropped and the engine's default holds.")
+
+
+@shows(check.CheckedNearby)
+class Nearby:
+    """A deployment near the asked one in which nothing conflicts."""
+
+    changes: list[SettingChange] = field("The settings that differ.")
+    verdict: CheckVerdict = field("What `check` says of it.")
+    worse: list[Text] = field("Findings and costs that the asked deployment does not have.")
+    ledger: list[LedgerEntry] = field("Its ledger.")
 
 
 def _facts(root: check.CheckAnswer) -> Any:
@@ -159,6 +181,9 @@ class CheckAnswer:
     sizing: Sizing = field("Sizes on one GPU.", resolver=path("deployment", "sizing"))
     ledger: list[LedgerEntry] = field("Per dimension and burden, what the techniques in use gain and cost.")
     facts: list[Fact] = field("All that is known of the deployment, by name.", resolver=_facts)
+    nearest: list[Nearby] = field("Up to three near deployments that pass, nearest first; empty without a conflict.")
+        "Up to three near deployments that pass, nearest first; empty when nothing conflicts."
+    )
     effective: list[Effective] = field(
         "What the engine will run after its own defaults and overrides, where that can be derived."
     )

@@ -17,6 +17,7 @@ from knockon.cli.answers.facts import (
 )
 from knockon.cli.answers.ledger import ledger_block, ledger_data
 from knockon.cli.answers.sources import cited_data, evidence_data, place_data, sources_block, text_data
+from knockon.cli.answers.wayout import nearest_data, nearest_section, settings_data, settings_line
 from knockon.cli.answers.words import TONES, Speaker, dim, name, names, number, times
 from knockon.formats.base import (
     Block,
@@ -49,6 +50,7 @@ def data(answer: CheckAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "techniques": techniques_data(answer.techniques),
         "sizing": sizing_data(deployment.sizing),
         "ledger": ledger_data(answer.ledger, catalog),
+        "nearest": nearest_data(answer.nearest, catalog),
         "facts": facts_data(deployment, knowledge.rulebook.vocabulary),
         "effective": effective_data(answer.effective, catalog, knowledge.rulebook.vocabulary),
         "unknown_flags": unknown_flags_data(deployment),
@@ -88,6 +90,8 @@ def page(
         blocks.append(Section(title, [refused_block(answer.refused, speaker)]))
     said = [*accepted, *[""] * (len(answer.findings) - len(accepted))]
     blocks += [_finding(one, speaker, why) for one, why in zip(answer.findings, said, strict=True)]
+    if answer.nearest:
+        blocks.append(nearest_section(answer.nearest, speaker))
     if answer.cannot_tell:
         blocks.append(_cannot_tell(answer.cannot_tell, speaker))
     vocabulary = knowledge.rulebook.vocabulary
@@ -130,6 +134,7 @@ def _finding_data(checked: CheckedFinding, catalog: Catalog) -> Json:
             {"from": one.gains, "onto": one.onto, "quantity": one.quantity, "factor": one.factor}
             for one in finding.shifts
         ],
+        "settings": settings_data(checked.settings),
         "fixes": [_fix_data(fix) for fix in checked.fixes],
         "remarks": [remark.en for remark in finding.remarks],
         "sources": cited_data(catalog, finding.rule.cite),
@@ -195,6 +200,8 @@ def _finding(checked: CheckedFinding, speaker: Speaker, accepted: str) -> Sectio
     if accepted:
         title.append(f" — {accepted}")
     blocks: list[Block] = [Paragraph(speaker.of(finding.says))]
+    if len(checked.settings) > 1:
+        blocks.append(Paragraph(settings_line(checked.settings, speaker)))
     if finding.derivation:
         blocks.append(Section(speaker.say("Step by step", "推导"), [_derivation(finding.derivation, speaker)]))
     if finding.shifts:
