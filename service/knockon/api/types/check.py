@@ -182,8 +182,6 @@ class CheckAnswer:
     ledger: list[LedgerEntry] = field("Per dimension and burden, what the techniques in use gain and cost.")
     facts: list[Fact] = field("All that is known of the deployment, by name.", resolver=_facts)
     nearest: list[Nearby] = field("Up to three near deployments that pass, nearest first; empty without a conflict.")
-        "Up to three near deployments that pass, nearest first; empty when nothing conflicts."
-    )
     effective: list[Effective] = field(
         "What the engine will run after its own defaults and overrides, where that can be derived."
     )
