@@ -83,6 +83,7 @@ $(VENV)/.run: requirements/run.lock requirements/build.lock pyproject.toml | $(B
 	@echo "installing the locked dependencies into $(VENV) …"
 	@$(PIP) install --require-hashes -r requirements/run.lock -r requirements/build.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q service  # once here, or every command would compile anew where Python may not
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.run

@@ -5,12 +5,13 @@ failure of the cache, from a read-only home to a broken file, only costs the tim
 """
 
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+
+import orjson
 
 from knockon.curate.files import yaml_files
 from knockon.terms.bundle import Bundle, Entry, canonical
@@ -137,7 +138,7 @@ def _written(bundle: Bundle) -> bytes:
 def _parsed(content: bytes) -> Bundle | None:
     digest, _, text = content.partition(b"\n")
     try:
-        return Bundle.known((Entry(kind, key, body) for kind, key, body in json.loads(text)), digest.decode())
+        return Bundle.known((Entry(kind, key, body) for kind, key, body in orjson.loads(text)), digest.decode())
     except ValueError:
         return None
 
