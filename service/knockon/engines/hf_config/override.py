@@ -6,8 +6,7 @@ a config of its own takes an object's keys one by one; any other key takes the v
 
 from collections.abc import Iterator
 
-from rapidfuzz import fuzz, process
-
+from knockon.engines.flags import nearest
 from knockon.engines.hf_config.reader import LANGUAGE_PARTS
 from knockon.terms.words import Json, JsonObject, Text
 
@@ -35,10 +34,10 @@ def stray_keys(config: JsonObject, overrides: JsonObject, *, prefix: str = "") -
             yield from stray_keys(held, value, prefix=f"{prefix}{key}.")
         elif key not in config:
             part = next((part for part in LANGUAGE_PARTS if _has(config.get(part), key)), None)
-            near = process.extractOne(key, list(config), scorer=fuzz.ratio, score_cutoff=_MISSPELT_MIN)
+            near = nearest(key, config, likeness_min=_MISSPELT_MIN)
             if part is not None:
                 yield f"{prefix}{key}", Text(f"the model has it in {part}", f"该模型的此项位于 {part} 中")
-            elif near is not None:
+            elif near:
                 yield f"{prefix}{key}", Text(f"did you mean {near[0]}?", f"是否想写 {near[0]}？")
 
 
