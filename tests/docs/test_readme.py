@@ -44,6 +44,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 @pytest.mark.parametrize(("readme", "block"), shown())
 def test_console_example_says_what_the_page_says(readme: str, block: str, home: Path, tmp_path: Path) -> None:
     for name, content in files(text_of(readme)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
     asked = examples(block)
 
