@@ -10,4 +10,6 @@ from knockon.jobs.knowledge import Knowledge, knowledge_of
 @cache
 def shipped() -> Knowledge:
     """Built from the trees themselves, past every cache file."""
-    return knowledge_of(read_tree(catalog_dir(), rules_dir()))
+    knowledge = knowledge_of(read_tree(catalog_dir(), rules_dir()))
+    knowledge.rulebook.prepared()
+    return knowledge

@@ -207,7 +207,7 @@ def _answered(path: Path) -> Iterator[Answered]:
                     gpu_count=gpu["count"],
                     sets=[f"gpu_compute_capability={capability}"],
                 )
-                yield case, check(shipped(), asked)
+                yield case, check(shipped(), asked, finds_ways_out=False)
             except KnockonError:
                 assert case["answer"]["status"] == "rejected", case["id"]
 

@@ -76,15 +76,21 @@ class CheckAnswer:
 _SEVERITY = {CheckVerdict.CONFLICT: 0, CheckVerdict.DEGRADED: 1, CheckVerdict.NOTE: 2}
 
 
-def check(knowledge: Knowledge, asked: Asked) -> CheckAnswer:
-    """Judge the deployment described by `asked`; raises what `deployment_of` raises."""
+def check(knowledge: Knowledge, asked: Asked, *, finds_ways_out: bool = True) -> CheckAnswer:
+    """Judge the deployment described by `asked`; raises what `deployment_of` raises.
+
+    The way out (the settings each finding hangs on, the nearest deployments that pass) takes most of the time of a
+    conflict; `finds_ways_out` False leaves both empty.
+    """
     deployment = deployment_of(knowledge, asked)
     judgement = judge(knowledge.rulebook, deployment.facts)
     techniques = techniques_in_use(knowledge, deployment)
     findings = sorted(judgement.findings, key=lambda finding: (_SEVERITY[finding.verdict], finding.rule.id))
     refused = asked.configured.refused if asked.configured else ()
     ledger = ledger_of(knowledge.catalog, techniques, judgement.findings, values_of(deployment.facts))
-    checked = tuple(_with_fixes(knowledge, deployment, judgement, finding) for finding in findings)
+    checked = tuple(
+        _with_fixes(knowledge, deployment, judgement, finding, finds_settings=finds_ways_out) for finding in findings
+    )
     conflicts = [(one.finding, one.settings) for one in checked if one.finding.verdict is CheckVerdict.CONFLICT]
     return CheckAnswer(
         verdict=CheckVerdict.CONFLICT if refused else verdict_of(judgement, deployment),
@@ -100,7 +106,7 @@ def check(knowledge: Knowledge, asked: Asked) -> CheckAnswer:
             _nearby(knowledge, deployment, judgement, ledger, near)
             for near in nearest_passing(knowledge, deployment, conflicts)
         )
-        if conflicts
+        if conflicts and finds_ways_out
         else (),
         revision=knowledge.revision,
     )
@@ -117,11 +123,14 @@ def techniques_in_use(knowledge: Knowledge, deployment: Deployment) -> tuple[Tec
     )
 
 
-def _with_fixes(knowledge: Knowledge, deployment: Deployment, before: Judgement, finding: Finding) -> CheckedFinding:
+def _with_fixes(
+    knowledge: Knowledge, deployment: Deployment, before: Judgement, finding: Finding, *, finds_settings: bool
+) -> CheckedFinding:
     checked = (_checked(knowledge, deployment, before, finding, offered) for offered in finding.fixes)
     fixes = tuple(fix for fix in checked if fix is not None)
     graves = (CheckVerdict.CONFLICT, CheckVerdict.DEGRADED)
-    settings = smallest_conflict(knowledge, deployment, finding) if finding.verdict in graves else ()
+    is_grave = finds_settings and finding.verdict in graves
+    settings = smallest_conflict(knowledge, deployment, finding) if is_grave else ()
     return CheckedFinding(finding, fixes, settings)
 
 
