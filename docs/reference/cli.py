@@ -6,7 +6,7 @@ from typing import Any
 from typer.main import get_command
 
 from docs.reference.markdown import code, page, table
-from knockon.cli.main import app
+from knockon.cli.app import app
 
 # Every verb has these; they are told once.
 _EVERYWHERE = {"--help", "--install-completion", "--show-completion"}

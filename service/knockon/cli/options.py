@@ -1,5 +1,6 @@
 """Options that several verbs share, spelled once."""
 
+import math
 from typing import Annotated, Literal
 
 import typer
@@ -97,3 +98,20 @@ DatabaseOption = Annotated[
         show_envvar=True,
     ),
 ]
+
+# A day: longer waits are mistakes, and databases count milliseconds in 32 bits.
+_SECONDS_MAX = 86400.0
+
+
+def seconds(value: float | None) -> float | None:
+    """A time that can be waited for; raises BadParameter for any other number."""
+    if value is not None and not (math.isfinite(value) and 0 <= value <= _SECONDS_MAX):
+        raise typer.BadParameter(f"{value!r} is no number of seconds from 0 to {_SECONDS_MAX:.0f}")
+    return value
+
+
+def seconds_between(value: float | None) -> float | None:
+    """A time between two scrapes, which is more than none; raises BadParameter."""
+    if value is not None and not (math.isfinite(value) and value > 0):
+        raise typer.BadParameter(f"{value!r} is no number of seconds above 0")
+    return value

@@ -35,7 +35,11 @@ def _folder(option: str, name: str) -> Path:
 
 
 def store_at(database_url: str | None, *, wait_s: float = WAIT_S) -> "Store":
-    """The database at the URL, or the user's own, whose folder is made where it is not there; raises StoreError."""
+    """The database at the URL, or the user's own, whose folder is made where it is not there.
+
+    Raises:
+        StoreError: it cannot be used. IntakeError: the folder cannot be made.
+    """
     # The database's library costs more than linting a whole tree, and most verbs need none.
     from knockon.store.store import open_store
 
@@ -43,7 +47,13 @@ def store_at(database_url: str | None, *, wait_s: float = WAIT_S) -> "Store":
         from knockon.settings import data_dir, default_database_url
 
         database_url = default_database_url()
-        data_dir().mkdir(parents=True, exist_ok=True)
+        own = data_dir()
+        try:
+            own.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            what = f"the folder {own} cannot be made: {error.strerror}"
+            problem = Problem("folder-missing", what, fix="name a database with --database-url")
+            raise IntakeError(problem) from error
     return open_store(database_url, busy_timeout_s=wait_s)
 
 

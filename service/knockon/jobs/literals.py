@@ -10,9 +10,10 @@ from knockon.expr.parse import parse
 from knockon.expr.version import version_key
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.jobs.ranges import is_possible, wanted
+from knockon.sources.amount import amount_of
 from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem, said_at
 from knockon.terms.place import Position
-from knockon.terms.unit import parse_unit
+from knockon.terms.unit import ONE, parse_unit
 from knockon.terms.words import Scalar
 
 _BYTES = parse_unit("byte")
@@ -123,8 +124,10 @@ def value_for(info: NameInfo, raw: str) -> Scalar:
 
 def _number(info: NameInfo, raw: str) -> Scalar:
     try:
-        value = value_of(normal(parse(raw)), {})
-    except ExpressionError as error:
+        # A share is read as in files of readings; "%" is the remainder to the language of the rules.
+        is_share = raw.endswith("%") and info.type == "number" and info.unit == ONE
+        value = amount_of(raw, ONE).value if is_share else value_of(normal(parse(raw)), {})
+    except (ExpressionError, ValueError) as error:
         raise _refused(info, raw, wanted(info)) from error
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise _refused(info, raw, wanted(info))

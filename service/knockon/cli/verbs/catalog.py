@@ -72,7 +72,13 @@ def load_catalog(
     author: Annotated[str | None, typer.Option("--author", help="Who publishes; the user if not given.")] = None,
     message: Annotated[str, typer.Option("--message", "-m", help="Why.")] = "knockon catalog load",
     wait: Annotated[
-        float, typer.Option("--wait", metavar="SECONDS", help="How long to wait for another program's write to end.")
+        float,
+        typer.Option(
+            "--wait",
+            metavar="SECONDS",
+            callback=shared.seconds,
+            help="How long to wait for another program's write to end.",
+        ),
     ] = 10.0,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,

@@ -38,7 +38,10 @@ def diagnose(
         ),
     ] = None,
     elapsed: Annotated[
-        float | None, typer.Option("--elapsed", metavar="SECONDS", help="Time between --before and FILE.")
+        float | None,
+        typer.Option(
+            "--elapsed", metavar="SECONDS", callback=shared.seconds_between, help="Time between --before and FILE."
+        ),
     ] = None,
     profile: shared.ProfileOption = "default",
     sets: Annotated[
@@ -66,6 +69,8 @@ def diagnose(
         raise typer.BadParameter("give a file of metrics or readings, or readings with --set")
     if len(before or ()) > len(files or ()):
         raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
+    if elapsed is not None and not before:
+        raise typer.BadParameter("there is no --before that it would be the time since", param_hint="'--elapsed'")
     asked = from_file(deployment, Options()) if deployment else None
     texts = _texts(files or (), before or ())
     knowledge = shipped_knowledge()

@@ -1,0 +1,170 @@
+"""The command line: which verbs there are, and the edge where errors become messages and exit codes.
+
+Not for what a verb does: that is `verbs/`, imported one by one, so that no verb pays for another's libraries.
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
+
+import typer
+from typer.main import get_command
+
+from knockon.cli import complete
+from knockon.cli.output import Output, tell
+from knockon.cli.plain import Group
+from knockon.terms.errors import KnockonError
+from knockon.version import version
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+# In the order of `knockon --help`: the questions first, then what curators and operators do.
+VERBS: Mapping[str, str] = {
+    name: f"knockon.cli.verbs.{name}"
+    for name in (
+        "check", "diagnose", "locate", "breaks", "place", "rules", "profile", "catalog", "schema", "serve",
+        "selftest",
+    )
+}  # fmt: skip
+
+CLEAN = 0
+FINDINGS = 1
+WRONG_USE = 2
+OUR_FAULT = 3
+
+# How to see what there is, by the code of the problem, where the problem cannot know that it is told on a command line.
+_LISTED: Mapping[str, Callable[[], str]] = {
+    "unknown-technique": lambda: "`knockon catalog export` lists every technique",
+    "unknown-quantity": lambda: "`knockon catalog export` lists every quantity",
+    "unknown-gpu": lambda: f"known GPUs: {', '.join(complete.gpus(''))}",
+    "unknown-model": lambda: (
+        f"TAB lists the {len(complete.models(''))} known models (`knockon --install-completion`); "
+        "any other is known by its config.json: --model config.json"
+    ),
+}
+
+
+class Verbs(Group):
+    """The verbs, each imported when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Every verb, in the order of the help."""
+        del ctx
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The verb; None when there is none of that name."""
+        del ctx
+        if cmd_name in VERBS and cmd_name not in self.commands:
+            command = get_command(import_module(VERBS[cmd_name]).app)
+            command.name = cmd_name
+            self.commands[cmd_name] = command
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb that the arguments begin with; a wrong one is answered with the nearest."""
+        if args and args[0] not in VERBS:
+            for name in VERBS:
+                self.get_command(ctx, name)
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=Verbs,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 clean, 1 findings, 2 wrong use, unreadable input or unwritable output, 3 our fault.",
+)
+
+
+def _say_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"knockon {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def knockon(
+    context: typer.Context,
+    *,
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", envvar="KNOCKON_DEBUG", help="Show where in the program an error arose.")
+    ] = False,
+) -> None:
+    """Show where the cost of an optimization lands: place it, see what it breaks, check a deployment, find the wall."""
+    del show_version
+    context.obj["debug"] = debug
+
+
+def run() -> None:
+    """Run the command line of this process and end it with an exit code; no error is ever raised past it."""
+    before, output = sys.stdout, Output(sys.stdout)
+    sys.stdout = cast("TextIO", output)
+    _keep_plain()
+    try:
+        _run(output)
+    finally:
+        sys.stdout = before
+
+
+def _run(output: Output) -> None:
+    said: dict[str, bool] = {"debug": bool(os.environ.get("KNOCKON_DEBUG"))}
+    try:
+        get_command(app)(prog_name="knockon", obj=said)
+    except SystemExit:
+        # What was written without an error may still have waited in a buffer.
+        lost = output.end()
+        if lost is None:
+            raise
+        _fail(_unwritable(lost), WRONG_USE, is_debugging=said["debug"])
+    except KnockonError as error:
+        _fail(_shown(error), WRONG_USE, is_debugging=said["debug"])
+    except Exception as error:  # noqa: BLE001  the outermost edge
+        lost = output.end() if isinstance(error, OSError) else None
+        if lost is None:
+            _fail(_our_fault(error), OUR_FAULT, is_debugging=said["debug"])
+        _fail(_unwritable(lost), WRONG_USE, is_debugging=said["debug"])
+
+
+def _keep_plain() -> None:
+    """Have help and usage errors without escape codes where answers have none."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        # rich takes colours away by itself, and leaves bold and dim; typer reads this when it first needs rich.
+        os.environ["_TYPER_FORCE_DISABLE_TERMINAL"] = "1"
+
+
+def _shown(error: KnockonError) -> str:
+    """The message; one that starts with its place stays so, that editors and CI can follow it."""
+    text = str(error)
+    listed = _LISTED.get(error.code)
+    if listed is not None:
+        text = f"{text}; {listed()}"
+    return text if error.problem.at else f"error: {text}"
+
+
+def _unwritable(error: OSError) -> str:
+    return f"error: standard output cannot be written: {error.strerror or error}"
+
+
+def _our_fault(error: Exception) -> str:
+    return (
+        f"internal error: {type(error).__name__}: {error}\n"
+        f"This is a defect of Knock-on {version()}, not of your input. Please report it with this command and the "
+        "output of the same command with `knockon --debug …`."
+    )
+
+
+def _fail(message: str, code: int, *, is_debugging: bool) -> NoReturn:
+    if is_debugging:
+        tell(traceback.format_exc())
+    tell(message)
+    sys.exit(code)

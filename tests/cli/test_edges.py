@@ -1,0 +1,163 @@
+"""The edges of the program: streams that are closed or full, Ctrl-C, terminals without colours, times, shares."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Knockon
+from tests.cli.test_process import QWEN, environment
+
+FULL = Path("/dev/full")
+KNOCKON = f"{sys.executable} -m knockon"
+
+
+def shell(line: str, cache_dir: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    command = ["/bin/sh", "-c", line]
+    return subprocess.run(
+        command, env={**environment(cache_dir), **more}, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.mark.parametrize("wait", ["nan", "inf", "-1", "1e300"])
+def test_wait_that_is_no_time(knockon: Knockon, wait: str) -> None:
+    done = knockon("catalog", "load", "--wait", wait)
+
+    assert (done.code, done.out) == (2, "")
+    assert "seconds from 0 to 86400" in " ".join(done.err.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("elapsed", ["nan", "inf", "-3", "0"])
+def test_elapsed_that_is_no_time_between_two_scrapes(knockon: Knockon, tmp_path: Path, elapsed: str) -> None:
+    scrape = tmp_path / "scrape.prom"
+    scrape.write_text("vllm:num_requests_running 3\n")
+    done = knockon("diagnose", str(scrape), "--before", str(scrape), "--elapsed", elapsed)
+
+    assert (done.code, done.out) == (2, "")
+    assert "seconds above 0" in done.err
+
+
+def test_elapsed_without_an_earlier_scrape(knockon: Knockon) -> None:
+    done = knockon("diagnose", "--set", "memory_occupancy_ratio=0.9", "--elapsed", "3")
+
+    assert (done.code, done.out) == (2, "")
+    assert "there is no --before" in done.err
+
+
+def test_home_that_is_no_folder(knockon: Knockon) -> None:
+    done = knockon("catalog", "load", HOME="/dev/null", XDG_DATA_HOME="")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: the folder /dev/null/.local/share/knockon cannot be made: Not a directory; "
+        "name a database with --database-url\n"
+    )
+
+
+@pytest.mark.parametrize("verb", ["rules list", "--help", "--version"])
+def test_closed_output_is_told(cache_dir: Path, verb: str) -> None:
+    done = shell(f"{KNOCKON} {verb} >&-", cache_dir)
+
+    assert (done.returncode, done.stderr) == (2, "error: standard output cannot be written: it is closed\n")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("verb", ["rules list", "--help", "--version"])
+def test_full_disk_is_told(cache_dir: Path, verb: str, unbuffered: str) -> None:
+    done = shell(f"{KNOCKON} {verb} >{FULL}", cache_dir, PYTHONUNBUFFERED=unbuffered)
+
+    assert (done.returncode, done.stderr) == (2, "error: standard output cannot be written: No space left on device\n")
+
+
+def test_complaint_that_nobody_can_read_never_lands_in_the_answer(cache_dir: Path) -> None:
+    done = shell(f"{KNOCKON} breaks nope 2>&-", cache_dir)
+
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_verb_that_writes_nothing_needs_no_output(cache_dir: Path) -> None:
+    done = shell(f"{KNOCKON} breaks nope >&-", cache_dir)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: no technique is called 'nope'; ")
+
+
+@pytest.mark.parametrize("module", ["typer", "knockon.cli.plain", "knockon.cli.verbs.check", "knockon.jobs.shipped"])
+def test_interrupt_while_modules_load_ends_quietly(cache_dir: Path, module: str) -> None:
+    code = (
+        "import signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}: signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        f"sys.argv = ['knockon', *{QWEN!r}]\n"
+        "from knockon.cli.main import run\n"
+        "run()"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment(cache_dir), capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("quiet", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+@pytest.mark.parametrize("line", [["nope"], ["check", "--nope"], ["--help"]])
+def test_terminal_without_colours_gets_no_escape_codes(cache_dir: Path, quiet: dict[str, str], line: list[str]) -> None:
+    assert "\x1b" in on_terminal(line, cache_dir, {"TERM": "xterm-256color"})
+    assert "\x1b" not in on_terminal(line, cache_dir, {"TERM": "xterm-256color", **quiet})
+
+
+def on_terminal(line: list[str], cache_dir: Path, more: dict[str, str]) -> str:
+    ours, theirs = pty.openpty()
+    around = {name: value for name, value in environment(cache_dir).items() if name not in ("NO_COLOR", "TERM")}
+    command = [sys.executable, "-m", "knockon", *line]
+    with subprocess.Popen(command, env={**around, **more}, stdin=theirs, stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        said = b""
+        try:
+            while part := os.read(ours, 65536):
+                said += part
+        except OSError:
+            # How Linux says that the other side of a terminal is gone.
+            pass
+        finally:
+            os.close(ours)
+    return said.decode()
+
+
+def test_share_in_percent_is_the_same_share(knockon: Knockon) -> None:
+    percent = knockon("diagnose", "--set", "memory_occupancy_ratio=95%", "--format", "json")
+    plain = knockon("diagnose", "--set", "memory_occupancy_ratio=0.95", "--format", "json")
+
+    assert (percent.code, percent.err) == (0, "")
+    assert percent.out.replace("95%", "0.95") == plain.out
+
+
+@pytest.mark.parametrize("share", ["195%", "%", "x%", "-1%", "9%5%"])
+def test_share_in_percent_that_cannot_be(knockon: Knockon, share: str) -> None:
+    done = knockon("diagnose", "--set", f"memory_occupancy_ratio={share}")
+
+    assert done.code == 2
+    assert done.err.startswith(f"error: memory_occupancy_ratio cannot be '{share}'; expected a number from 0 to 1; ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "listed"),
+    [
+        (["breaks", "nope"], "; `knockon catalog export` lists every technique"),
+        (["check", "--gpu", "H999", "--", "vllm", "serve", "x"], "; known GPUs: "),
+        (
+            ["check", "--model", "nope/x", "--", "vllm", "serve", "x"],
+            " known models (`knockon --install-completion`); any other is known by its config.json",
+        ),
+    ],
+)
+def test_unknown_name_ends_with_how_to_see_the_known_ones(knockon: Knockon, arguments: list[str], listed: str) -> None:
+    done = knockon(*arguments)
+
+    assert done.code == 2
+    assert listed in done.err
