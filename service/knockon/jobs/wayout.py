@@ -28,7 +28,7 @@ NEAREST_MAX = 3
 # A command has a few dozen settings; past this many the search for the smallest set would be felt.
 _SETTINGS_MAX = 60
 # Deployments tried in all, each takes about a millisecond; and values of each setting where two are changed at once.
-_TRIES_MAX = 150
+_TRIES_MAX = 60
 _PAIRED_VALUES_MAX = 4
 _WRITTEN = ("flag", "env", "file", "set")
 # Sizes of groups of ranks that machines have.
