@@ -46,6 +46,7 @@ check: $(VENV)/.dev  ## the shipped catalog and rules: shape, references, source
 	@$(BIN)/knockon catalog lint
 	@$(BIN)/knockon rules lint
 	@$(BIN)/knockon rules test
+	@$(BIN)/knockon rules analyse --format json >/dev/null
 
 golden: $(VENV)/.dev  ## write the golden files anew; read the difference before you commit it
 	@KNOCKON_GOLDEN=write $(BIN)/python -m pytest -q $(ARGS)

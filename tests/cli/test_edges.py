@@ -1,5 +1,6 @@
 """The edges of the program: streams that are closed or full, Ctrl-C, terminals without colours, times, shares."""
 
+import json
 import os
 import pty
 import subprocess
@@ -161,3 +162,13 @@ def test_unknown_name_ends_with_how_to_see_the_known_ones(knockon: Knockon, argu
 
     assert done.code == 2
     assert listed in done.err
+
+
+def test_rules_are_analysed_with_witnesses(knockon: Knockon) -> None:
+    done = knockon("rules", "analyse", "--format", "json")
+
+    answer = json.loads(done.out)
+    assert done.code == 0
+    assert answer["dead"] == []
+    assert {"first", "second", "witness"} == set(answer["overlaps"][0])
+    assert "every rule can fire" in knockon("rules", "analyse").out

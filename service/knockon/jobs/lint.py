@@ -6,7 +6,9 @@ from typing import Literal
 
 from knockon.curate.lint import UPKEEP, held_tree, lint_tree
 from knockon.jobs.knowledge import knowledge_of
+from knockon.rules.analyse import Analysis, analyse
 from knockon.rules.examples import ExampleResult, run_examples
+from knockon.rules.thresholds import values_in_force
 from knockon.terms.errors import Problem
 
 # A rule that is being written has few examples yet, and those can be run.
@@ -33,3 +35,9 @@ def run_rule_examples(catalog_dir: Path, rules_dir: Path, *, profile: str = "def
     """
     bundle = held_tree(catalog_dir, rules_dir, but=_NO_MATTER)
     return run_examples(knowledge_of(bundle).rulebook, profile=profile)
+
+
+def analyse_rules(catalog_dir: Path, rules_dir: Path, *, profile: str = "default") -> Analysis:
+    """What the diagnose rules say together under `profile`; raises CurationError when the tree does not hold."""
+    rulebook = knowledge_of(held_tree(catalog_dir, rules_dir, but=_NO_MATTER)).rulebook
+    return analyse(rulebook, dict(values_in_force(rulebook.profiles, profile)))

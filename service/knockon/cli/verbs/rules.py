@@ -108,3 +108,28 @@ def run_examples(
     show(Report(tested_data(results), page), format_name=format_name)
     if not all(one.passed for one in results):
         raise typer.Exit(1)
+
+
+@app.command("analyse", cls=Verb)
+def analyse_rules(
+    *,
+    catalog: shared.CatalogOption = None,
+    rules: shared.RulesOption = None,
+    profile: shared.ProfileOption = "default",
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Find diagnose rules that can never fire, and pairs that name two walls at once, each with a witness.
+
+    Exits with 1 when a rule can never fire. Two walls at once are no fault by themselves: both may be there.
+    """
+    from knockon.cli.answers.analysis import data, page
+    from knockon.cli.show import language_of, show
+    from knockon.cli.trees import trees
+    from knockon.formats.base import Report
+    from knockon.jobs.lint import analyse_rules as analysed
+
+    analysis = analysed(*trees(catalog, rules), profile=profile)
+    show(Report(data(analysis), page(analysis, language=language_of(language, os.environ))), format_name=format_name)
+    if analysis.dead:
+        raise typer.Exit(1)
