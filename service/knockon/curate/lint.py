@@ -16,7 +16,7 @@ from knockon.curate.checks import (
     sentences,
     vocabulary,
 )
-from knockon.curate.tree import Tree, collect_tree
+from knockon.curate.tree import Tree, collect_tree, collector_paused
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import CurationError, Problem
 
@@ -124,6 +124,7 @@ UPKEEP: frozenset[str] = frozenset({"unused-citation", "orphan-quantity", "date-
 """Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""
 
 
+@collector_paused()
 def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -> list[Problem]:
     """Every problem of both trees, sorted by place; empty when all holds.
 

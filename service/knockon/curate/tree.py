@@ -89,14 +89,14 @@ def read_tree(catalog_dir: Path, rules_dir: Path) -> Bundle:
 def collect_tree(catalog_dir: Path, rules_dir: Path) -> Tree:
     """Read what can be read of both trees; raises only LimitExceeded, for more files than terms/limits.py allows."""
     reader = _Reader()
-    with _collector_paused():
+    with collector_paused():
         for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
             reader.read(name, folder)
     return reader.tree()
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """Reading makes many small values and no circles; looking for circles among them took a fifth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
