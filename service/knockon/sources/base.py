@@ -6,6 +6,7 @@ from typing import Protocol
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.fact import Fact
 from knockon.terms.reading import Reading
+from knockon.terms.series import Series
 from knockon.terms.words import Text
 
 
@@ -21,6 +22,8 @@ class Taken:
     """The serving engine the text comes from ("vllm"), where it shows."""
     notes: tuple[Text, ...] = ()
     """What a person should know before trusting the readings."""
+    series: tuple[Series, ...] = ()
+    """The same readings over time, where the text has several instants; `readings` then holds the latest or the rate."""
 
 
 class Source(Protocol):

@@ -7,6 +7,10 @@ from knockon.terms.words import Scalar
 
 ReadingState = Literal["measured", "missing", "invalid"]
 
+# How near to the instrument a value is, best first: an instrument's own number; computed from such numbers; what a
+# person or a report says; supposed. Confidence falls in this order.
+ReadingQuality = Literal["measured", "derived", "reported", "assumed"]
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -29,3 +33,4 @@ class Reading:
     """Unix time of the measurement in seconds, where the source says it."""
     model: str = ""
     """The served model the reading is about, where its source tells models apart."""
+    quality: ReadingQuality = "measured"
