@@ -23,7 +23,7 @@ class Taken:
     notes: tuple[Text, ...] = ()
     """What a person should know before trusting the readings."""
     series: tuple[Series, ...] = ()
-    """The same readings over time, where the text has several instants; `readings` then holds the latest or the rate."""
+    """The same readings over time, where the text has several instants; `readings` has the latest value or the rate."""
 
 
 class Source(Protocol):
