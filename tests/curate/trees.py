@@ -195,6 +195,7 @@ examples:
   - {name: full, given: {cache_ratio: 0.95}, expect: fires}
   - {name: at the level, given: {cache_ratio: 0.9}, expect: silent}
   - {name: not measured, given: {queue_count: 3}, expect: unknown}
+kind: full
 """,
 }
 

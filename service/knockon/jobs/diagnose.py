@@ -14,7 +14,7 @@ from knockon.rules.profile import Profile
 from knockon.rules.thresholds import InForce, in_force
 from knockon.sources.base import Taken
 from knockon.terms.reading import Reading
-from knockon.terms.words import Text
+from knockon.terms.words import Scalar, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,10 @@ def diagnose(
         diagnosis=judged(
             rulebook,
             intake,
-            {f"threshold.{key}": held.threshold.value for key, held in thresholds.items()},
+            {
+                **{f"threshold.{key}": held.threshold.value for key, held in thresholds.items()},
+                **_facts(taken, deployment),
+            },
         ),
         intake=intake,
         coverage=coverage(rulebook, intake.observed.keys(), has_config=_has_key_config(knowledge, facts)),
@@ -73,6 +76,12 @@ def diagnose(
         notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake)),
         revision=knowledge.revision,
     )
+
+
+def _facts(taken: Sequence[Taken], deployment: Deployment | None) -> dict[str, Scalar]:
+    """What is known of the deployment; a given one wins over what the readings' texts say."""
+    known = {fact.name: fact.value for part in taken for fact in part.facts}
+    return known | ({name: fact.value for name, fact in deployment.facts.items()} if deployment else {})
 
 
 def _has_key_config(knowledge: Knowledge, facts: Iterable[str]) -> bool:

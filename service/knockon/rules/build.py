@@ -85,6 +85,7 @@ def _wall(key: str, body: Body) -> Wall:
         dimension=string(body, "dimension"),
         means=text(body, "means"),
         parent=WallId(parent) if parent else None,
+        crosses_text=string(body, "crosses"),
     )
 
 
@@ -170,6 +171,7 @@ def _diagnose(body: Body) -> DiagnoseRule:
     return DiagnoseRule(
         id=RuleId(string(body, "id")),
         name=text(body, "name"),
+        kind=string(body, "kind"),
         wall=WallId(string(body, "wall")),
         layer=string(body, "layer"),
         dimension=string(body, "dimension"),
@@ -184,6 +186,11 @@ def _diagnose(body: Body) -> DiagnoseRule:
         advice=_texts(body, "advice"),
         cite=cites(body),
         examples=_examples(body),
+        refute=text(body, "refute") if "refute" in body else None,
+        invalidates=strings(body, "invalidates"),
+        leave_text=string(body, "leave"),
+        for_s=number(body, "for_s") or 0.0,
+        keep_firing_for_s=number(body, "keep_firing_for_s") or 0.0,
     )
 
 

@@ -112,6 +112,8 @@ class DiagnoseRule:
 
     id: RuleId
     name: Text
+    kind: str
+    """What is the matter, as a slug that never changes: "kv-pool-thrash"; programs branch on it."""
     wall: WallId
     layer: str
     dimension: str
@@ -132,11 +134,26 @@ class DiagnoseRule:
     advice: tuple[Text, ...]
     cite: tuple[Cite, ...]
     examples: tuple[Example, ...]
+    refute: Text | None = None
+    """The outcome of that experiment which would refute it."""
+    invalidates: tuple[str, ...] = ()
+    """Readings that are not to be trusted once the rule fires; such a rule is judged before all others."""
+    leave_text: str = ""
+    """Over time: once the rule fires it stays on while this looser condition holds; empty means while `when` holds."""
+    for_s: float = 0.0
+    """Over time: seconds that `when` must hold before the rule fires."""
+    keep_firing_for_s: float = 0.0
+    """Over time: seconds that the rule stays on after its condition ended."""
 
     @property
     def when(self) -> Node:
         """The condition, as written."""
         return parsed(self.when_text)
+
+    @property
+    def leave(self) -> Node | None:
+        """The condition under which a firing rule stays on; None where it is `when` itself."""
+        return parsed(self.leave_text) if self.leave_text else None
 
     @property
     def supports(self) -> tuple[Node, ...]:

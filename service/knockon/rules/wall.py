@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from knockon.expr.condition import parsed
+from knockon.expr.nodes import Node
 from knockon.terms.words import Text, WallId
 
 
@@ -15,3 +17,10 @@ class Wall:
     dimension: str
     means: Text
     parent: WallId | None = None
+    crosses_text: str = ""
+    """When the system is in the reach of this wall at all; empty means that only its own rules say so."""
+
+    @property
+    def crosses(self) -> Node | None:
+        """The condition under which the walls below this one are looked at; None means always."""
+        return parsed(self.crosses_text) if self.crosses_text else None

@@ -56,6 +56,7 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
             yield from _couple(located, vocabulary)
         elif located.entry.kind == "diagnose":
             yield from _named(located, vocabulary, "observes", "reading")
+            yield from _named(located, vocabulary, "invalidates", "reading")
         elif located.entry.kind == "symptom":
             yield from _named(located, vocabulary, "measure", "reading")
 
@@ -88,9 +89,16 @@ def _conditions(located: Located) -> Iterator[Site]:
         case "couple":
             yield Site(located, ("when",), string(body, "when"), _FACTS)
         case "diagnose":
-            yield Site(located, ("when",), string(body, "when"), _ALL)
+            yield from _own(located, "when", "leave")
             for group in ("supports", "against"):
                 yield from (Site(located, (group, i), text, _ALL) for i, text in enumerate(strings(body, group)))
+        case "wall":
+            yield from _own(located, "crosses")
+
+
+def _own(located: Located, *keys: str) -> Iterator[Site]:
+    body = located.entry.body
+    yield from (Site(located, (key,), string(body, key), _ALL) for key in keys if key in body)
 
 
 def _whens(located: Located, group: str, kinds: frozenset[NameKind]) -> Iterator[Site]:

@@ -83,6 +83,7 @@ class Diagnose(Shape):
 
     id: DiagnoseId
     name: Pair
+    kind: Slug
     wall: Word
     layer: Sentence
     dimension: Word
@@ -94,6 +95,11 @@ class Diagnose(Shape):
     outranks: Annotated[list[DiagnoseId], UNIQUE] = Field(default=[])
     confidence: Annotated[float, Field(gt=0, le=1)]
     confirm: Pair
+    refute: Pair | None = None
+    invalidates: Annotated[list[Word], UNIQUE] = Field(default=[])
+    leave: Condition | None = None
+    for_s: Annotated[float, Field(gt=0)] | None = None
+    keep_firing_for_s: Annotated[float, Field(gt=0)] | None = None
     advice: list[Pair] = Field(default=[])
     cite: Cites
     checked: IsoDate

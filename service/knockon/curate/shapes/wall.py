@@ -2,14 +2,15 @@
 
 from typing import Annotated
 
-from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Pair, Shape, Word
+from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Condition, Pair, Shape, Word
 
 
 class Wall(Shape):
-    """One wall; `parent` is the coarser wall it is part of."""
+    """One wall; `parent` is the coarser wall it is part of. Where `crosses` is false, no wall below is looked at."""
 
     name: Pair
     layers: Annotated[list[str], NOT_EMPTY, UNIQUE]
     dimension: Word
     means: Pair
     parent: Word | None = None
+    crosses: Condition | None = None
