@@ -1,6 +1,7 @@
 """The verbs beside `check`: what they answer, in tables and JSON, in both languages."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,21 @@ def test_hops_that_do_not_hold_here_are_listed_apart(knockon: Knockon) -> None:
     assert here["facts"] != []
     assert (anywhere["does_not_apply"], anywhere["facts"]) == ([], [])
     assert [hop for hop in anywhere["hops"] if hop["after"] is not None and hop["after"] >= len(anywhere["hops"])] == []
+
+
+def test_sentence_of_an_influence_reads_right_whichever_way_its_cause_moves(knockon: Knockon) -> None:
+    def told(technique: str, language: str) -> str:
+        lines = re.sub("[│├└─]", "", knockon("breaks", technique, KNOCKON_LANG=language).out)
+        return " ".join(lines.split())
+
+    bytes_fall, bytes_rise = told("kv-cache-quantization", "en"), told("chunked-prefill", "en")
+    law = "While decode is bound by bandwidth, the token rate is the bandwidth divided by the bytes per token"
+    assert f"Output throughput ↑ (compute): {law}" in bytes_fall
+    assert f"Output throughput ↓ (compute): {law}" in bytes_rise
+
+    room_rises, room_falls = told("decode-context-parallelism", "zh"), told("async-scheduling", "zh")
+    assert "抢占频率 ↓ (调度): 缓存装不下整批请求时就会发生抢占" in room_rises
+    assert "抢占频率 ↑ (调度): 缓存装不下整批请求时就会发生抢占" in room_falls
 
 
 def test_fused_collective_is_found_between_drivers_and_compilers(knockon: Knockon) -> None:

@@ -10,7 +10,7 @@ from knockon.terms.words import QuantityId, Text
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """When the owning quantity rises, `on` rises (sign +1) or falls (sign -1)."""
+    """When the owning quantity rises, `on` rises (sign +1) or falls (sign -1); `says` holds in both directions."""
 
     on: QuantityId
     sign: int

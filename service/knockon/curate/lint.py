@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from knockon.curate.checks import (
+    addresses,
     axes,
     config,
     dates,
@@ -74,6 +75,8 @@ CODES: Mapping[str, str] = {
     "unknown-profile": "a pointer to no profile",
     "unknown-symptom": "a pointer to no symptom",
     "unused-citation": "a citation that nothing cites",
+    "search-page": "an address that searches for the source",
+    "odd-address": "an address of another form than those of its site",
     "unknown-stage": "a stage the axes do not have",
     "unknown-layer": "a layer the axes do not have",
     "unknown-dimension": "a dimension the axes do not have",
@@ -95,6 +98,7 @@ CODES: Mapping[str, str] = {
     "uneven-config": "counts of a model's config that rule one another out",
     "self-influence": "a quantity that influences itself",
     "contradicting-influence": "one influence with both signs",
+    "one-way-sentence": "a sentence of an influence that holds in one direction only",
     "orphan-quantity": "a quantity that no shift and no influence touches",
     "date-in-future": "checked on a day that has not come",
     "unknown-unit": "a unit that is none",
@@ -120,7 +124,9 @@ CODES: Mapping[str, str] = {
 }
 """Every code a problem of a tree can have, and what it means."""
 
-UPKEEP: frozenset[str] = frozenset({"unused-citation", "orphan-quantity", "date-in-future"})
+UPKEEP: frozenset[str] = frozenset(
+    {"unused-citation", "search-page", "odd-address", "one-way-sentence", "orphan-quantity", "date-in-future"}
+)
 """Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""
 
 
@@ -155,6 +161,7 @@ def _problems_of(tree: Tree, today: str) -> list[Problem]:
     found = [
         *tree.problems,
         *references.problems(tree),
+        *addresses.problems(tree),
         *axes.problems(tree),
         *names.problems(tree),
         *quantities.problems(tree),

@@ -1,5 +1,6 @@
 """Quantities are touched by something, pull on others and not on themselves, and lie where shifts say they lie."""
 
+import re
 from collections.abc import Iterator
 
 from knockon.curate.tree import Located, Tree
@@ -7,16 +8,30 @@ from knockon.terms.body import Body, part, parts, string
 from knockon.terms.errors import Problem
 
 _OPPOSITE = {"up": "down", "down": "up"}
+# Words that tell which way something goes or how two states compare. `breaks` shows the sentence of an influence
+# beside an arrow, whether the cause rises or falls: "more bytes give more blocks" is wrong beside a falling one.
+_LEANING = {
+    "en": re.compile(
+        r"\b(more|less|fewer|larger|smaller|bigger|longer|shorter|sooner|earlier|faster|slower|quicker|higher|lower|greater"
+        r"|better|worse|cheaper|rarer|grow(s|ing)?|shrink(s|ing)?|ris(es?|ing)|falls|falling|drops|dropping|increas(es?|ing)"
+        r"|decreas(es?|ing)|reduc(es|ing)|lengthens?|shortens?|raises?|lowers|improves?|worsens?|saves?|saving)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        "越|更[^新换]|变[长短大小多少快慢高低好差]|减少|减小|增加|增大|增长|提高|降低|上升|下降|升高|加快|加速(?!器)|缩短|延长|节省|省去"
+    ),
+}
 
 
 def problems(tree: Tree) -> Iterator[Problem]:
-    """Shifts that do not agree with their quantity, influences on oneself or against one another, and orphans."""
+    """Shifts that do not agree with their quantity, influences that make no sense, one-way sentences, and orphans."""
     for located in (*tree.of_kind("technique").values(), *tree.of_kind("couple").values()):
         yield from _misplaced_shifts(tree, located)
     for located in tree.of_kind("technique").values():
         yield from _against_better(tree, located)
     for key, located in tree.of_kind("quantity").items():
         yield from _odd_influences(key, located)
+        yield from _one_way_sentences(located)
     if not tree.problems:
         yield from _orphans(tree)
 
@@ -63,6 +78,16 @@ def _odd_influences(key: str, located: Located) -> Iterator[Problem]:
             yield Problem("contradicting-influence", what, "one sign", "give each its `when`, or remove one", at)
         elif sum(_same(influence, other) for other in parts(located.entry.body, "influences")[:index]):
             yield Problem("repeated-item", f"{key!r} influences {on!r} twice alike", "each influence once", "", at)
+
+
+def _one_way_sentences(located: Located) -> Iterator[Problem]:
+    for index, influence in enumerate(parts(located.entry.body, "influences")):
+        says = part(influence, "says")
+        for language, leaning in _LEANING.items():
+            if found := leaning.search(string(says, language)):
+                what = f"{found[0]!r} is true in one direction only, and this is shown for both"
+                fix, at = "say what follows from what", located.at("influences", index, "says", language)
+                yield Problem("one-way-sentence", what, "words that hold whether the cause rises or falls", fix, at)
 
 
 def _same(one: Body, other: Body) -> bool:

@@ -8,7 +8,7 @@ from knockon.curate.shapes.base import Cites, Condition, Pair, Sentence, Shape, 
 
 
 class Influence(Shape):
-    """When the quantity rises, `on` rises (`+`) or falls (`-`)."""
+    """When the quantity rises, `on` rises (`+`) or falls (`-`); `says` holds both when it rises and when it falls."""
 
     on: Word
     sign: Literal["+", "-"]

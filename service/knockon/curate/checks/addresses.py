@@ -1,0 +1,46 @@
+"""The address of a citation leads to one thing that stays, not to a page that searches for it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import parse_qsl, urlsplit
+
+from knockon.curate.tree import Tree
+from knockon.terms.body import string
+from knockon.terms.errors import Problem
+
+# Parameters and folders under which sites keep their search: huggingface.co/papers?q=…, arxiv.org/search/?query=…
+_SEARCHING_PARAMETERS = frozenset(("q", "query", "search", "search_query", "searchtype", "keyword", "keywords"))
+_SEARCHING_FOLDERS = frozenset(("search", "find"))
+# Sites where most sources lie, and what the page of one is called there.
+_FORMS: Mapping[str, tuple[str, str]] = {
+    "arxiv.org": (
+        r"/(abs|pdf|html)/([0-9]{2}(0[1-9]|1[0-2])\.[0-9]{4,5}|[a-z-]+/[0-9]{7})(v[1-9][0-9]*)?",
+        "https://arxiv.org/abs/ and the number of the paper, like 2309.06180",
+    ),
+    "github.com": (
+        r"/[\w.-]+/[\w.-]+(/((issues|pull|discussions)/[0-9]+|(blob|tree|blame|commit|releases/tag)/.+))?/?",
+        "a repository, or one issue, pull request, file, folder or release of it",
+    ),
+}
+
+
+def problems(tree: Tree) -> Iterator[Problem]:
+    """Addresses that search, and those of papers and repositories that have another form than theirs."""
+    for located in tree.of_kind("citation").values():
+        url = string(located.entry.body, "url")
+        address, at = urlsplit(url), located.at("url")
+        if _searches(url):
+            fix = "open it, and take the address of what it found"
+            yield Problem("search-page", f"{url!r} is a search", "the page of the source itself", fix, at)
+        elif address.hostname in _FORMS:
+            form, expected = _FORMS[address.hostname]
+            if re.fullmatch(form, address.path) is None:
+                yield Problem("odd-address", f"{url!r} names nothing on {address.hostname}", expected, "", at)
+
+
+def _searches(url: str) -> bool:
+    address = urlsplit(url)
+    asked = {key.lower() for key, _ in parse_qsl(address.query, keep_blank_values=True)}
+    # A file or folder of a repository may be called `search`.
+    walked = set() if "/blob/" in address.path or "/tree/" in address.path else set(address.path.lower().split("/"))
+    return bool(asked & _SEARCHING_PARAMETERS or walked & _SEARCHING_FOLDERS)
