@@ -32,10 +32,10 @@ def problems(tree: Tree) -> Iterator[Problem]:
         if _searches(url):
             fix = "open it, and take the address of what it found"
             yield Problem("search-page", f"{url!r} is a search", "the page of the source itself", fix, at)
-        elif address.hostname in _FORMS:
-            form, expected = _FORMS[address.hostname]
+        elif (site := address.hostname or "") in _FORMS:
+            form, expected = _FORMS[site]
             if re.fullmatch(form, address.path) is None:
-                yield Problem("odd-address", f"{url!r} names nothing on {address.hostname}", expected, "", at)
+                yield Problem("odd-address", f"{url!r} names nothing on {site}", expected, "", at)
 
 
 def _searches(url: str) -> bool:
