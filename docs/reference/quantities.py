@@ -38,7 +38,7 @@ def _quantity(catalog: Catalog, quantity: Quantity) -> list[str]:
         for influence in quantity.influences
     )
     moved = ", ".join(
-        link(one, f"techniques.md#{one}")
+        link(one, f"techniques/{one}.md")
         for one in dict.fromkeys(held.technique for held in catalog.indexes.shifts_on.get(quantity.id, ()))
     )
     return [

@@ -33,7 +33,7 @@ def rules_page(knowledge: Knowledge) -> str:
 
 
 def _couple(catalog: Catalog, rule: CoupleRule) -> list[str]:
-    because = ", ".join(link(one, f"techniques.md#{one}") for one in rule.because)
+    because = ", ".join(link(one, f"techniques/{one}.md") for one in rule.because)
     facts = [f"verdict: **{rule.verdict.value}**", f"when {code(rule.when_text)}", f"because of {because}"]
     if rule.asked_with:
         facts.append(f"not asked without {', '.join(map(code, rule.asked_with))}")

@@ -149,3 +149,26 @@ def test_loops_and_neighbours_are_told_by_enums() -> None:
     assert {one["kind"] for one in loops["breaks"]["loops"]} <= {"REINFORCING", "DAMPING"}
     assert loops["breaks"]["loops"]
     assert {one["how"] for one in placed["place"]["neighbours"]} == {"OTHER_LAYER", "OTHER_DIMENSION", "OTHER_STAGE"}
+
+
+SEARCH = """query ($words: String!, $first: Int! = 20) { search(words: $words, first: $first) {
+  __typename
+  ... on SearchAnswer { asked hits { technique { id } score matched where } revision { number } }
+  ... on InputProblem { code what expected fix }
+} }"""
+
+
+def test_search_finds_by_name_and_by_spelling() -> None:
+    exact, misspelled = (asked(SEARCH, of=SMALL, words=words)["search"] for words in ("Sharding", "shardign"))
+
+    assert exact["hits"][0] | {"score": 100} == {
+        "technique": {"id": "sharding"}, "score": 100, "matched": "sharding", "where": "NAME"
+    }  # fmt: skip
+    assert [(hit["technique"]["id"], hit["where"]) for hit in misspelled["hits"]] == [("sharding", "SPELLING")]
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "code"), [(" ", 20, "no-words"), ("kv", 0, "bad-limit"), ("kv", 101, "bad-limit")]
+)
+def test_search_for_nothing_or_for_too_many_is_refused(words: str, first: int, code: str) -> None:
+    assert asked(SEARCH, of=SMALL, words=words, first=first)["search"]["code"] == code

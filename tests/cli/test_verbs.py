@@ -222,3 +222,22 @@ def test_schema_is_the_committed_one(knockon: Knockon) -> None:
     done = knockon("schema")
 
     assert done.out == (Path(package.__file__).parent / "api" / "schema.graphql").read_text(encoding="utf-8")
+
+
+def test_search_takes_words_and_flags(knockon: Knockon) -> None:
+    hits = json.loads(knockon("catalog", "search", "speclative", "decoding", "-n", "1", "--format", "json").out)["hits"]
+    by_flag = answer(knockon, "catalog", "search", "--decode-context-parallel-size")
+
+    assert [(hit["id"], hit["where"]) for hit in hits] == [("speculative-decoding", "spelling")]
+    assert by_flag["hits"][0]["id"] == "decode-context-parallelism"
+
+
+@pytest.mark.parametrize(
+    ("format_name", "start"),
+    [("csv", "id,name_en"), ("markdown", "## "), ("dot", "digraph"), ("mermaid", "flowchart"), ("svg", "<svg ")],
+)
+def test_catalog_is_written_in_the_format_asked_for(knockon: Knockon, format_name: str, start: str) -> None:
+    done = knockon("catalog", "export", "--format", format_name)
+
+    assert done.code == 0
+    assert done.out.startswith(start)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.reference import PAGES
+from docs.reference import PAGES, matrix, technique_pages
 from tests.docs.documents import CHECKOUT
 from tests.shipped import shipped
 
@@ -27,8 +27,22 @@ def test_first_line_says_that_the_page_is_generated(name: str) -> None:
     assert first.endswith(": do not edit. -->")
 
 
+def test_matrix_is_not_stale(golden: Callable[[Path, str], None]) -> None:
+    golden(FOLDER / "matrix.svg", matrix(shipped()))
+
+
+def test_pages_of_techniques_are_not_stale(golden: Callable[[Path, str], None]) -> None:
+    for name, text in technique_pages(shipped()).items():
+        golden(FOLDER / "techniques" / f"{name}.md", text)
+
+
 def test_there_is_no_other_page() -> None:
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(f"{name}.md" for name in PAGES)
+    pages = {f"{name}.md" for name in PAGES}
+    made = {path.name for path in FOLDER.iterdir()}
+    techniques = {path.stem for path in (FOLDER / "techniques").iterdir()}
+
+    assert made == pages | {"matrix.svg", "techniques"}
+    assert techniques == {one.id for one in shipped().catalog.live}
 
 
 def test_every_type_of_the_schema_leads_to_the_file_that_makes_it() -> None:

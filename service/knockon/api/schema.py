@@ -25,6 +25,7 @@ from knockon.api.types.profile import Name, Profile
 from knockon.api.types.quantity import Quantity
 from knockon.api.types.revision import Revision
 from knockon.api.types.rule import CoupleRule, DiagnoseRule, Rule, Wall
+from knockon.api.types.search import SearchAnswer
 from knockon.api.types.technique import Technique
 
 
@@ -47,6 +48,7 @@ LocateResult = Annotated[
 BreaksResult = Annotated[Breaks | InputProblem | NotFound, _result("BreaksResult", "The answer of `breaks`")]
 PlaceResult = Annotated[Placement | InputProblem | NotFound, _result("PlaceResult", "The answer of `place`")]
 CheckResult = Annotated[CheckAnswer | InputProblem | NotFound, _result("CheckResult", "The answer of `check`")]
+SearchResult = Annotated[SearchAnswer | InputProblem | NotFound, _result("SearchResult", "The answer of `search`")]
 DiagnoseResult = Annotated[
     DiagnoseAnswer | InputProblem | NotFound, _result("DiagnoseResult", "The answer of `diagnose`")
 ]
@@ -72,6 +74,10 @@ class Query:
         resolver=questions.checks,
     )
     diagnose: DiagnoseResult = field("Which wall do readings hit?", resolver=questions.diagnose)
+    search: SearchResult = field(
+        "Which techniques do words mean, or nearly mean? English or Chinese, misspelled or not.",
+        resolver=questions.search,
+    )
     technique: TechniqueResult = field(
         "One technique. A removed one is found too, with its tombstone.", resolver=catalog.technique
     )

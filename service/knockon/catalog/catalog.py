@@ -11,6 +11,7 @@ from knockon.catalog.kin import kin_of
 from knockon.catalog.machine import Gpu, Model, gpus_matching
 from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.quantity import Quantity
+from knockon.catalog.said import Said, said_of
 from knockon.catalog.source import Source
 from knockon.catalog.symptom import Phrases, Symptom
 from knockon.catalog.technique import Need, Relation, Shift, Technique
@@ -87,6 +88,11 @@ class Catalog:
     def live(self) -> tuple[Technique, ...]:
         """Every technique that was not removed, by id."""
         return tuple(technique for technique in self.techniques.values() if technique.tombstone is None)
+
+    @cached_property
+    def said(self) -> Mapping[TechniqueId, Said]:
+        """What is said of every live technique, folded for searching."""
+        return said_of(self.live)
 
     @cached_property
     def loops(self) -> tuple[Loop, ...]:

@@ -24,7 +24,12 @@ def fold(name: str) -> str:
     """
     if len(name) > ASKED_TEXT_MAX:
         raise LimitExceeded("a name", limit=ASKED_TEXT_MAX, found=len(name), fix="ask with fewer characters")
-    return _SEPARATORS.sub("", unicodedata.normalize("NFKC", name).casefold())
+    return folded(name)
+
+
+def folded(text: str) -> str:
+    """A text of any length in the same form, for the catalog's own."""
+    return _SEPARATORS.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
 @dataclass(frozen=True, slots=True)

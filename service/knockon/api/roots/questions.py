@@ -18,8 +18,9 @@ from knockon.jobs.diagnose import diagnose as ask_diagnose
 from knockon.jobs.locate import locate as ask_locate
 from knockon.jobs.place import PlaceAnswer
 from knockon.jobs.place import place as ask_place
+from knockon.jobs.search import search as ask_search
 from knockon.terms.errors import LimitExceeded
-from knockon.terms.limits import CHECKS_MAX
+from knockon.terms.limits import CHECKS_MAX, PAGE_SIZE_DEFAULT
 
 What = Annotated[
     str,
@@ -38,6 +39,15 @@ DescribedMany = Annotated[
     strawberry.argument(description=f"The deployments, {CHECKS_MAX} at most; one alone needs no list."),
 ]
 Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
+
+
+Sought = Annotated[str, strawberry.argument(description="Words in English or Chinese: kv quant, 投机解码.")]
+HowMany = Annotated[int, strawberry.argument(description="How many techniques at most, 1 to 100.")]
+
+
+def search(info: Info, words: Sought, first: HowMany = PAGE_SIZE_DEFAULT, as_of: AsOf = None) -> Any:
+    """Which techniques do these words mean?"""
+    return answered(lambda: ask_search(ask_of(info, as_of), words, limit=first))
 
 
 def locate(info: Info, what: What, as_of: AsOf = None) -> Any:

@@ -8,6 +8,7 @@ from knockon.api.shape import enum, field, shows
 from knockon.catalog.grid import CellState
 from knockon.catalog.hop import EndKind, HopKind
 from knockon.catalog.place import Standing
+from knockon.catalog.rank import FoundIn
 from knockon.catalog.symptom import Judgement
 from knockon.terms import place, words
 from knockon.terms.truth import Truth
@@ -133,6 +134,17 @@ enum(
         "READ": "The passage itself was read.",
         "ABSTRACT": "The abstract or summary was read.",
         "LISTING": "Only its entry in a listing was seen.",
+    },
+)
+enum(
+    FoundIn,
+    "Where the words of a search stand.",
+    says={
+        "NAME": "In its id or name.",
+        "ALIAS": "In another of its names: an abbreviation, a flag, a former id.",
+        "GOAL": "In what it is for.",
+        "SUMMARY": "In how it works.",
+        "SPELLING": "Nowhere, but one of its names is spelled much like them.",
     },
 )
 enum(

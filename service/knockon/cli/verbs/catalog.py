@@ -3,7 +3,7 @@
 import getpass
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -98,6 +98,27 @@ def load_catalog(
     show(Report(loaded_data(revision, changes), page), format_name=format_name)
 
 
+@app.command("search", cls=Verb, context_settings={"ignore_unknown_options": True})
+def search_catalog(
+    words: Annotated[list[str], typer.Argument(help="Words in English or Chinese; spelling need not be exact.")],
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="How many techniques at most.")] = 10,
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """Find techniques by words: names and aliases first, then what they are for and how they work."""
+    from knockon.cli.answers.search import data, page
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Report
+    from knockon.jobs.search import search
+    from knockon.jobs.shipped import shipped_knowledge
+
+    knowledge = shipped_knowledge()
+    answer = search(knowledge, " ".join(words), limit=limit)
+    said = page(answer, knowledge, language=language_of(language, os.environ))
+    show(Report(data(answer, knowledge), said), format_name=format_name)
+
+
 @app.command("export", cls=Verb)
 def export_catalog(
     *,
@@ -105,20 +126,33 @@ def export_catalog(
         str, typer.Option("--revision", help="A revision's number, `shipped`, or a folder with catalog/ and rules/.")
     ] = "shipped",
     database_url: shared.DatabaseOption = None,
-    format_name: shared.FormatOption = "json",
+    format_name: Annotated[
+        Literal["json", "table", "csv", "markdown", "dot", "mermaid", "svg"],
+        typer.Option(
+            "--format",
+            "-f",
+            help="json has everything; csv and markdown are tables of techniques; dot and mermaid are graphs of their "
+            "relations; svg is the matrix of stages, layers and dimensions.",
+        ),
+    ] = "json",
     language: shared.LanguageOption = None,
 ) -> None:
-    """Write the catalog out for other programs: techniques, couplings and quantities with their sources."""
+    """Write the catalog out for other programs and for people."""
     from knockon.cli.answers.catalog import exported_data, exported_page
-    from knockon.cli.show import language_of, show
+    from knockon.cli.show import language_of, show, write
     from knockon.cli.trees import state_named
     from knockon.formats.base import Report
+    from knockon.jobs.export import WRITERS
     from knockon.jobs.knowledge import knowledge_of
 
     number = int(revision) if revision.isdecimal() else None
     knowledge = knowledge_of(state_named(revision, database_url), number=number)
-    page = exported_page(knowledge, language=language_of(language, os.environ))
-    show(Report(exported_data(knowledge), page), format_name=format_name)
+    speaks = language_of(language, os.environ)
+    if format_name in WRITERS:
+        # Other programs read these, so they are UTF-8 whatever the terminal speaks.
+        write(WRITERS[format_name](knowledge.catalog, speaks), is_json=True)
+    else:
+        show(Report(exported_data(knowledge), exported_page(knowledge, language=speaks)), format_name=format_name)
 
 
 def _user() -> str:
