@@ -1,18 +1,27 @@
 // Starts GraphiQL on the API of the server that served this page.
 "use strict";
 
-const FIRST_QUERY = `# Where does the cost of this deployment land? Press the arrow, or Ctrl-Enter.
-# Ctrl-Space completes; the book on the left is the schema.
+// No line is wider than the editor of a window of 1400 pixels: what scrolls out of sight is not read.
+const FIRST_QUERY = `# Where does the cost of this deployment land?
+# Press the arrow, or Ctrl-Enter. Ctrl-Space completes;
+# the book on the left is the schema.
 {
-  check(input: { command: "vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 8" }) {
+  check(input: {
+    command: "vllm serve Qwen/Qwen3-235B-A22B -tp 8"
+  }) {
     ... on CheckAnswer {
       verdict
       findings {
-        rule { id }
+        rule { id name { en zh } }
         says { en zh }
         derivation { name value from }
         shifts { from onto quantity { id } factor }
-        fixes { says { en } set { name value } range knockOn { en } }
+        fixes {
+          says { en zh }
+          set { name value }
+          range
+          knockOn { en zh }
+        }
         sources { title url checked }
       }
     }
