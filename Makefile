@@ -6,8 +6,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # Arguments for pytest: `make test ARGS="tests/expr -x"`.
 ARGS ?=
-# Processes that share the tests; the suite is timed for two.
+# Processes that share the tests; the suite is timed for two. A file stays in one of them, or every process would start
+# the services and answer the handed cases of its own; tests/conftest.py puts the slowest files first.
 WORKERS ?= auto
+SHARING := --dist=loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -23,7 +25,7 @@ setup: $(VENV)/.dev  ## make the virtual environment with everything that is loc
 	@echo "ready: $(BIN)/knockon"
 
 test: $(VENV)/.dev  ## set up and run the whole default test suite
-	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(SHARING) $(ARGS)
 
 wheel: $(VENV)/.dev  ## build sdist and wheel, install the wheel elsewhere, ask it questions from another folder
 	@$(BIN)/python -m pytest -m wheel $(ARGS)

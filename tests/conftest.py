@@ -38,6 +38,20 @@ def pytest_configure() -> None:
     keep_inside()
 
 
+# Folders whose tests start programs or answer thousands of handed cases.
+_SLOWEST = ("web", "handed", "curated", "docs", "store", "cli")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slowest folders first: processes that share the files then end together, with short ones."""
+
+    def place(item: pytest.Item) -> int:
+        folder = item.path.relative_to(CHECKOUT / "tests").parts[0]
+        return _SLOWEST.index(folder) if folder in _SLOWEST else len(_SLOWEST)
+
+    items.sort(key=place)
+
+
 @pytest.fixture(scope="session")
 def shared_dir() -> Path:
     """Give the folder of handed cases and fixtures: `KNOCKON_SHARED`, or `../shared` beside the checkout."""

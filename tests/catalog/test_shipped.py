@@ -2,16 +2,14 @@
 
 import pytest
 
-from knockon.assets import catalog_dir, rules_dir
-from knockon.catalog.build import build_catalog
 from knockon.catalog.catalog import Catalog
-from knockon.curate.tree import read_tree
 from knockon.terms.errors import NotFound
+from tests import shipped as built
 
 
 @pytest.fixture(scope="module")
 def shipped() -> Catalog:
-    return build_catalog(read_tree(catalog_dir(), rules_dir()))
+    return built.shipped().catalog
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,11 @@
 
 import pytest
 
-from knockon.assets import catalog_dir, rules_dir
-from knockon.curate.tree import read_tree
-from knockon.jobs.knowledge import Knowledge, knowledge_of
+from knockon.jobs.knowledge import Knowledge
+from tests import shipped as built
 
 
 @pytest.fixture(scope="session")
 def shipped() -> Knowledge:
     """Give the shipped catalog and rules, straight from their YAML."""
-    return knowledge_of(read_tree(catalog_dir(), rules_dir()))
+    return built.shipped()
