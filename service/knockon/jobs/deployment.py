@@ -26,7 +26,16 @@ from knockon.terms.words import JsonObject, Scalar, Text
 _MODEL_DECIDES = frozenset({"enable_prefix_caching", "enable_chunked_prefill"})
 # Facts that say what was asked for: rules speak of the wish, `effective` of what becomes of it.
 _ASKED_FOR = frozenset(
-    {"runner", "convert", "quantization", "attention_backend", "mamba_block_size_tokens", "draft_tensor_parallel_size"}
+    {
+        "runner",
+        "convert",
+        "quantization",
+        "attention_backend",
+        "mamba_block_size_tokens",
+        "draft_tensor_parallel_size",
+        "chunked_prefill_size_tokens",
+        "draft_model",
+    }
 )
 # What rules ask of a draft model, by the name its own config.json gives it.
 _OF_DRAFTS = {

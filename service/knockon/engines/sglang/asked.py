@@ -11,7 +11,23 @@ NAMES = (
     "decode_attention_backend_asked",
     "max_num_seqs_given",
     "mem_fraction_static_given",
+    "speculative_steps_given",
+    "speculative_topk_given",
+    "speculative_draft_tokens_given",
+    "max_lora_rank_given",
+    "mamba_ssm_dtype_given",
+    "kv_block_size_asked_tokens",
 )
+# What is a fact by itself where it was asked for, by the name that says whether it was.
+_GIVEN = {
+    "max_num_seqs_given": "max_num_seqs",
+    "mem_fraction_static_given": "mem_fraction_static_ratio",
+    "speculative_steps_given": "speculative_steps_count",
+    "speculative_topk_given": "speculative_eagle_topk",
+    "speculative_draft_tokens_given": "speculative_draft_tokens_count",
+    "max_lora_rank_given": "max_lora_rank",
+    "mamba_ssm_dtype_given": "mamba_ssm_cache_dtype",
+}
 _LEFT = (None, "auto")
 
 
@@ -23,6 +39,7 @@ def sglang_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
     """
     if _value(facts, "engine") != "sglang":
         return {}
+    page = _value(facts, "kv_block_size_tokens")
     both = _backend(facts, "attention_backend")
     # A phase without kernels of its own takes those of both (sglang/srt/arg_groups/model_override_base.py:138).
     prefill = _backend(facts, "prefill_attention_backend", otherwise=both)
@@ -32,8 +49,8 @@ def sglang_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
         "attention_backend_asked": both or (prefill if prefill == decode else ""),
         "prefill_attention_backend_asked": prefill,
         "decode_attention_backend_asked": decode,
-        "max_num_seqs_given": _is_given(facts.get("max_num_seqs")),
-        "mem_fraction_static_given": _is_given(facts.get("mem_fraction_static_ratio")),
+        "kv_block_size_asked_tokens": page if isinstance(page, int) and _is_given(facts["kv_block_size_tokens"]) else 0,
+        **{name: _is_given(facts.get(asked)) for name, asked in _GIVEN.items()},
     }
     origin = Origin("derived", "as asked; empty lets SGLang choose")
     return {name: Fact(name, value, origin) for name, value in told.items()}

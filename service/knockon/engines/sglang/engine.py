@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from knockon.engines.base import Configured, Effective, Given, Start
 from knockon.engines.flags import read_flags
 from knockon.engines.program import module_of, program_of
 from knockon.engines.reading import Asked, configured
 from knockon.engines.sglang.asked import sglang_facts
-from knockon.engines.table import FlagTable, load_table
+from knockon.engines.sglang.effective import effective_settings
+from knockon.engines.sglang.table import flag_table
 from knockon.terms.argument import Argument
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import JsonObject
@@ -57,14 +57,8 @@ class Sglang:
         return {**sglang_facts(stated), **stated}
 
     def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
-        """Nothing: what SGLang adds and overrides is not derived."""
-        del facts, model_name
-        return ()
-
-
-def flag_table() -> FlagTable:
-    """The flags of SGLang."""
-    return load_table(Path(__file__).with_name("flags.yaml"))
+        """What SGLang will run; see `Engine.effective`."""
+        return effective_settings(facts, model_name=model_name)
 
 
 def _with_attention_groups(read: Configured) -> Configured:
