@@ -16,6 +16,7 @@ NAMES = (
     "speculative_draft_tokens_given",
     "max_lora_rank_given",
     "mamba_ssm_dtype_given",
+    "linear_attention_decode_given",
     "kv_block_size_asked_tokens",
 )
 # What is a fact by itself where it was asked for, by the name that says whether it was.
@@ -27,6 +28,7 @@ _GIVEN = {
     "speculative_draft_tokens_given": "speculative_draft_tokens_count",
     "max_lora_rank_given": "max_lora_rank",
     "mamba_ssm_dtype_given": "mamba_ssm_cache_dtype",
+    "linear_attention_decode_given": "linear_attention_decode_backend",
 }
 _LEFT = (None, "auto")
 
