@@ -85,20 +85,28 @@ def said(command: str, **more: Any) -> dict[str, str]:
         pytest.param(f"vllm serve {LLAMA} -tp 8 --max-model-len 200000", {"K034": "conflict"}, id="too long"),
         pytest.param(f"vllm serve {R1} -tp 8 -dcp 8", {"K003": "note"}, id="latent shared by all"),
         pytest.param(f"{SGLANG} {QWEN} --tp 8", {"K001": "degraded"}, id="SGLang copies"),
-        pytest.param(f"{SGLANG} {QWEN} --tp 8 --attn-dp-size 2", {"K048": "note"}, id="SGLang groups of four"),
+        pytest.param(
+            f"{SGLANG} {QWEN} --tp 8 --attn-dp-size 2", {"K048": "note", "K948": "note"}, id="SGLang groups of four"
+        ),
         pytest.param(
             f"{SGLANG} {QWEN} --tp 16 --attn-dp-size 2",
-            {"K011": "degraded", "K048": "note"},
+            {"K011": "degraded", "K048": "note", "K948": "note"},
             id="SGLang groups of eight",
         ),
         pytest.param(
-            f"{SGLANG} {QWEN} --tp 8 --attn-dp-size 3", {"K045": "conflict", "K048": "note"}, id="SGLang uneven groups"
+            f"{SGLANG} {QWEN} --tp 8 --attn-dp-size 3",
+            {"K045": "conflict", "K048": "note", "K948": "note"},
+            id="SGLang uneven groups",
         ),
         pytest.param(
-            f"{SGLANG} {QWEN} --tp 4 --dcp-size 2", {"K003": "note", "K012": "degraded"}, id="SGLang idle DCP"
+            f"{SGLANG} {QWEN} --tp 4 --dcp-size 2",
+            {"K003": "note", "K012": "degraded", "K949": "note"},
+            id="SGLang idle DCP",
         ),
         pytest.param(
-            f"{SGLANG} {QWEN} --tp 8 --dcp-size 4", {"K003": "note", "K013": "degraded"}, id="SGLang wide DCP"
+            f"{SGLANG} {QWEN} --tp 8 --dcp-size 4",
+            {"K003": "note", "K013": "degraded", "K949": "note"},
+            id="SGLang wide DCP",
         ),
         pytest.param(f"{SGLANG} {QWEN} --tp 4 --pp-size 2", {"K044": "degraded"}, id="SGLang pipeline"),
         pytest.param(
