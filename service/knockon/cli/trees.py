@@ -1,5 +1,6 @@
 """The trees and the database that curators name on the command line."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,21 @@ def trees(catalog: str | None, rules: str | None) -> tuple[Path, Path]:
         catalog_dir() if catalog is None else _folder("--catalog", catalog),
         rules_dir() if rules is None else _folder("--rules", rules),
     )
+
+
+def within(folders: tuple[Path, Path], files: Iterable[Path]) -> frozenset[Path]:
+    """The files as resolved paths.
+
+    Raises:
+        IntakeError: one of them is no YAML file of these folders.
+    """
+    resolved = {file: file.resolve() for file in files}
+    for file, path in resolved.items():
+        inside = any(path.is_relative_to(folder.resolve()) for folder in folders)
+        if not (inside and path.is_file() and path.suffix in (".yaml", ".yml")):
+            where = " or ".join(map(str, folders))
+            raise IntakeError(Problem("not-of-the-tree", f"{file} is no file of the trees", f"a YAML file in {where}"))
+    return frozenset(resolved.values())
 
 
 def _folder(option: str, name: str) -> Path:

@@ -42,6 +42,84 @@ def lint_catalog(
         raise typer.Exit(1)
 
 
+@app.command("new", cls=Verb)
+def new_technique(
+    key: Annotated[str, typer.Argument(metavar="ID", help="The technique's id: lower-case words with dashes.")],
+    *,
+    name: Annotated[str | None, typer.Option("--name", help="Name in English.")] = None,
+    name_zh: Annotated[str | None, typer.Option("--name-zh", help="Name in Chinese.")] = None,
+    stage: Annotated[str | None, typer.Option("--stage", help="Stage of its home cell.")] = None,
+    layer: Annotated[str | None, typer.Option("--layer", help="Layer of its home cell.")] = None,
+    dimension: Annotated[str | None, typer.Option("--dimension", help="Dimension of its home cell.")] = None,
+    mechanism: Annotated[str | None, typer.Option("--mechanism", help="How it works, as a slug it may share.")] = None,
+    goal: Annotated[str | None, typer.Option("--goal", help="What it is for, in English.")] = None,
+    goal_zh: Annotated[str | None, typer.Option("--goal-zh", help="The same in Chinese.")] = None,
+    summary: Annotated[str | None, typer.Option("--summary", help="How it works, in English.")] = None,
+    summary_zh: Annotated[str | None, typer.Option("--summary-zh", help="The same in Chinese.")] = None,
+    gain: Annotated[
+        list[str] | None, typer.Option("--gain", help="A quantity that gets better; may be repeated.")
+    ] = None,
+    cost: Annotated[
+        list[str] | None, typer.Option("--cost", help="A quantity that gets worse; may be repeated.")
+    ] = None,
+    cite: Annotated[list[str] | None, typer.Option("--cite", help="A citation's id; may be repeated.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the file and write nothing.")] = False,
+    catalog: shared.CatalogOption = None,
+    rules: shared.RulesOption = None,
+) -> None:
+    """Begin a technique: write its file at its place, asking on the terminal for what is not given."""
+    from knockon.cli.drafting import draft_of, written
+
+    draft = draft_of(
+        key,
+        {
+            "name": name,
+            "name-zh": name_zh,
+            "stage": stage,
+            "layer": layer,
+            "dimension": dimension,
+            "mechanism": mechanism,
+            "goal": goal,
+            "goal-zh": goal_zh,
+            "summary": summary,
+            "summary-zh": summary_zh,
+            "gain": ",".join(gain or ()),
+            "cost": ",".join(cost or ()),
+            "cite": ",".join(cite or ()),
+        },
+    )
+    written(draft, catalog, rules, dry_run=dry_run)
+
+
+@app.command("fmt", cls=Verb)
+def format_catalog(
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE", help="Only these files of the trees; all when none is given.")
+    ] = None,
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit with 1 when a file would change.")
+    ] = False,
+    catalog: shared.CatalogOption = None,
+    rules: shared.RulesOption = None,
+) -> None:
+    """Write the YAML files of both trees in their one form: indentation, blanks, order of keys; comments stay."""
+    from knockon.cli.show import write
+    from knockon.cli.trees import trees, within
+    from knockon.jobs.fmt import fmt
+
+    folders = trees(catalog, rules)
+    found = list(fmt(*folders, only=within(folders, files or ())))
+    changed = [one for one in found if one.changed]
+    verb = "would change" if check else "changed"
+    for one in () if check else changed:
+        one.file.write_text(one.text, encoding="utf-8", newline="\n")
+    lines = [*(f"{verb} {one.file}" for one in changed), f"{verb} {len(changed)} of {len(found)} files"]
+    write("\n".join(lines) + "\n", is_json=False)
+    if check and changed:
+        raise typer.Exit(1)
+
+
 @app.command("diff", cls=Verb)
 def diff_catalog(
     old: Annotated[str, typer.Argument(help="A revision's number, `shipped`, or a folder with catalog/ and rules/.")],

@@ -1,0 +1,88 @@
+"""One way to write a YAML file of the trees: comments stay, and formatting twice gives the same bytes.
+
+Settled here are indentation, blanks inside brackets and at line ends, the order of a body's keys, the line end at the
+end. Where lines break and what is quoted is left to the writer: sentences are folded by meaning, not by width.
+"""
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from knockon.curate.document import read_bytes
+from knockon.curate.layout import ROOMS
+from knockon.curate.shapes.base import Shape
+from knockon.terms.errors import IntakeError, KnockonError, Problem
+from knockon.terms.place import Position
+
+# ruamel folds at a width; no line of ours is as long.
+_WIDTH = 1_000_000
+
+
+def formatted(text: str, *, path: str, room: str) -> str:
+    """The text of one file in its canonical form.
+
+    Args:
+        text: the file's text.
+        path: what complaints call it.
+        room: where it lies in the trees, `catalog/…` or `rules/…`; it says in which order keys stand.
+
+    Raises:
+        IntakeError: what writes YAML with its comments is not installed.
+        CurationError: the text is not YAML as the trees have it.
+    """
+    before = read_bytes(text.encode(), path)
+    written = _rewritten(text, _keys_of(room))
+    if read_bytes(written.encode(), path).data != before.data:
+        # Nothing is ever lost to a formatter: what it would change stays as it is, and somebody hears of it.
+        raise KnockonError(
+            Problem(
+                "unstable-format",
+                "formatting would change what the file says",
+                "the same content",
+                "write it more plainly, and tell the maintainers",
+                Position(path, 1, 1),
+            )
+        )
+    return written
+
+
+def _rewritten(text: str, keys: Sequence[str]) -> str:
+    writer = _writer()
+    loaded: Any = writer.load(text)
+    if keys and hasattr(loaded, "move_to_end") and not _has_comments(loaded):
+        for key in [*(key for key in keys if key in loaded), *(key for key in loaded if key not in keys)]:
+            loaded.move_to_end(key)
+    stream = io.StringIO()
+    writer.dump(loaded, stream)
+    return "\n".join(line.rstrip() for line in stream.getvalue().split("\n")).rstrip("\n") + "\n"
+
+
+def _keys_of(room: str) -> Sequence[str]:
+    shape: type[Shape] | None = next(
+        (each.shape for each in ROOMS if each.plan == "one" and each.pattern.fullmatch(room)), None
+    )
+    return list(shape.model_fields) if shape is not None else ()
+
+
+def _has_comments(loaded: Any) -> bool:
+    """Whether comments stand between the keys: they would stay behind when the keys move."""
+    return bool(loaded.ca.items) or loaded.ca.comment is not None
+
+
+def _writer() -> Any:
+    try:
+        from ruamel.yaml import YAML  # noqa: PLC0415 - an extra, and 60 ms that only this verb spends
+    except ImportError:
+        raise IntakeError(
+            Problem(
+                "extra-missing",
+                "the package that rewrites YAML is not installed",
+                "ruamel.yaml",
+                "pip install 'knockon[edit]'",
+            )
+        ) from None
+    writer = YAML(typ="rt", pure=True)
+    writer.width = _WIDTH
+    writer.preserve_quotes = True
+    writer.indent(mapping=2, sequence=4, offset=2)
+    return writer

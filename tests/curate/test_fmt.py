@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knockon.curate.document import read_bytes
+from knockon.curate.files import yaml_files
+from knockon.curate.fmt import formatted
+from knockon.jobs.fmt import fmt
+from knockon.terms.errors import CurationError
+from tests.curate.trees import TREE, written
+
+TECHNIQUE = next(path for path in TREE if path.startswith("catalog/techniques/"))
+WORDS = st.text("abcXYZ 0123 .,:'-{}[]#é中文", min_size=0, max_size=20)
+BODIES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**6), 10**6) | WORDS,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@pytest.mark.parametrize("path", TREE)
+def test_formatting_twice_changes_nothing_more_and_says_the_same(path: str) -> None:
+    once = formatted(TREE[path], path=path, room=path)
+
+    assert formatted(once, path=path, room=path) == once
+    assert read_bytes(once.encode(), path).data == read_bytes(TREE[path].encode(), path).data
+
+
+@given(BODIES)
+def test_any_content_survives(body: object) -> None:
+    import json
+
+    text = json.dumps({"top": body}, ensure_ascii=False, indent=1)
+
+    once = formatted(text, path="x.yaml", room="x.yaml")
+
+    assert read_bytes(once.encode(), "x.yaml").data == {"top": body}
+    assert formatted(once, path="x.yaml", room="x.yaml") == once
+
+
+def test_blanks_order_and_line_end_are_settled_and_comments_stay() -> None:
+    text = "# of cells\ncell:   [a,b ,  c]\nstate: known_empty   \nwhy:\n    en: x\n    zh: y\n\n\n"
+
+    assert formatted(text, path="x.yaml", room="x.yaml") == (
+        "# of cells\ncell: [a, b, c]\nstate: known_empty\nwhy:\n  en: x\n  zh: y\n"
+    )
+
+
+def test_keys_stand_in_the_order_of_the_shape() -> None:
+    lines = TREE[TECHNIQUE].splitlines(keepends=True)
+    moved = "".join(
+        [*(line for line in lines if not line.startswith("id: ")), *(line for line in lines if line.startswith("id: "))]
+    )
+
+    assert formatted(moved, path=TECHNIQUE, room=TECHNIQUE).startswith("id: ")
+
+
+def test_file_that_is_no_yaml_is_refused_with_its_place() -> None:
+    with pytest.raises(CurationError, match=r"x\.yaml:3:2: this is not YAML"):
+        formatted("a: 1\nb: [1, 2\nc: 3\n", path="x.yaml", room="x.yaml")
+
+
+def test_only_the_files_asked_for_are_looked_at(tmp_path: Path) -> None:
+    catalog, rules = written(tmp_path)
+    one = (tmp_path / TECHNIQUE).resolve()
+
+    assert [each.file.resolve() for each in fmt(catalog, rules, only=frozenset({one}))] == [one]
+    assert len(list(fmt(catalog, rules))) == sum(1 for folder in (catalog, rules) for _ in yaml_files(folder))
