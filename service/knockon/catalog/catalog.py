@@ -9,6 +9,7 @@ from knockon.catalog.cell import Axes, Cell, CellNote
 from knockon.catalog.feedback import Loop, shortest_loops
 from knockon.catalog.kin import kin_of
 from knockon.catalog.machine import Gpu, Model, gpus_matching
+from knockon.catalog.nickname import models_called
 from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.quantity import Quantity
 from knockon.catalog.said import Said, said_of
@@ -179,6 +180,10 @@ class Catalog:
     def kin(self, name: str) -> tuple[tuple[Model, ...], bool]:
         """The models that share their shape with an unknown one, and whether only the storage of weights differs."""
         return kin_of(name, self.models.values())
+
+    def models_called(self, name: str) -> tuple[Model, ...]:
+        """The models that a short name such as "Qwen3-235B" leaves open."""
+        return models_called(name, self.models.values())
 
     def gpu(self, name: str) -> Gpu:
         """The GPU of that id, name, alias, or with all the words of `name`: "H200", "NVIDIA H100 80GB HBM3".

@@ -38,6 +38,17 @@ def kin_of(name: str, models: Iterable[Model]) -> tuple[tuple[Model, ...], bool]
     return tuple(model for model, words in held if _untuned(words) == _untuned(asked)), False
 
 
+def telling_words(name: str) -> tuple[str, ...]:
+    """The words of a name that say what its layers are: without its owner, the storage of weights and tuning."""
+    return _untuned(_words(name))
+
+
+def storage_words(name: str) -> tuple[str, ...]:
+    """The words of a name that say how its weights are stored."""
+    base = name.strip().rpartition("/")[2].casefold()
+    return tuple(word for word in _BREAKS.split(base) if _STORAGE.fullmatch(word))
+
+
 # A run of many deployments compares the same few hundred names with one another over and over.
 @lru_cache(maxsize=10_000)
 def _words(name: str) -> tuple[str, ...]:

@@ -9,12 +9,12 @@ from knockon.terms.words import JsonObject
 
 # Words that vendors and drivers put around the name of a chip and that tell none from another.
 _VENDOR_WORDS = frozenset(
-    {"nvidia", "amd", "intel", "huawei", "tesla", "geforce", "instinct", "gpu", "graphics", "accelerator"}
+    {"nvidia", "amd", "intel", "huawei", "tesla", "geforce", "instinct", "gpu", "gpus", "graphics", "accelerator"}
 )
 _WORD = re.compile(r"[a-z]+[0-9]*[a-z0-9]*|[0-9]+[a-z]*")
 _SIZE = re.compile(r"([1-9][0-9]{0,3})(?:gb|gib|g)")
-# What is sold as 96 GB may be 94 or 98 of them.
-_SIZE_TOLERANCE = 0.04
+# What is sold as 96 GB may be 94 or 98 of them, and a card that keeps check bits has 6 % less (A10, A40, L40S).
+_SIZE_TOLERANCE = 0.07
 # What people call a generation by → the compute capabilities of it.
 _GENERATIONS = {
     "volta": ("7.0",),
@@ -25,7 +25,7 @@ _GENERATIONS = {
     "blackwell": ("10.0", "10.3", "12.0", "12.1"),
 }
 _CAPABILITY = re.compile(r"sm[_-]?([1-9][0-9]?)([0-9])", re.IGNORECASE)
-_PACKAGE_WORDS = frozenset({"pcie", "sxm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7"})
+_PACKAGE_WORDS = frozenset({"pcie", "sxm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7", "nvl72"})
 _SPACED_UNIT = re.compile(r"(?<=[0-9])[\s_\-]+(?=(?:gb|gib)\b)")
 
 
@@ -98,7 +98,8 @@ def _capabilities(name: str) -> tuple[str, ...]:
     said = _CAPABILITY.fullmatch(name.strip())
     if said is not None:
         return (f"{said[1]}.{said[2]}",)
-    return _GENERATIONS.get(name.strip().casefold(), ())
+    telling = chip_words(name)
+    return _GENERATIONS.get(next(iter(telling)), ()) if len(telling) == 1 else ()
 
 
 def _words_of(gpu: Gpu) -> frozenset[str]:

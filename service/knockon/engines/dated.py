@@ -25,6 +25,21 @@ _NAMED_MONTH = re.compile(rf"(?:(\d{{1,2}})\s+)?({_MONTH})\s*(?:(\d{{1,2}}),\s*)
 _NUMBERED = re.compile(r"(?<!\d)((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?!\d)")
 # What a build from a checkout without tags calls itself, whatever release it comes after.
 _UNTAGGED = re.compile(r"v?0\.1\.dev\d+(?:\+[\w.-]*)?")
+# Words that name no release; the newest one known stands for them.
+_UNRELEASED = re.compile(
+    r"(?:(?:git|built from|the|on|vllm|sglang|tensorrt-llm|trtllm)\s+)*"
+    r"(?:main|master|head|trunk|latest|nightly|newest|current|unknown|not (?:stated|given|said))"
+    r"(?:\s+(?:branch|build|version|release|image))*",
+    re.IGNORECASE,
+)
+_SLASHED = re.compile(r"(?<![\d/.])((?:19|20)\d\d)\s*(?:/|\.|年)\s*(\d{1,2})(?:\s*(?:/|\.|月)\s*(\d{1,2}))?(?![\d/.])")
+_DAY_FIRST = re.compile(r"(?<![\d/.])(?:(\d{1,2})[/.])?(\d{1,2})[/.]((?:19|20)\d\d)(?![\d/.])")
+_COMPACT = re.compile(r"(?<![\w.])(20\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?![\w.])")
+# The last month of what people call a part of a year by.
+_PARTS = re.compile(r"\b(q[1-4]|early|mid|late|spring|summer|autumn|fall)[\s-]*(?:of\s+)?((?:19|20)\d\d)\b", re.IGNORECASE)
+_LAST_MONTHS = {"q1": 3, "q2": 6, "q3": 9, "q4": 12, "early": 4, "mid": 8, "late": 12} | {
+    "spring": 5, "summer": 8, "autumn": 11, "fall": 11
+}
 _YEAR = re.compile(r"(?<![\d.#])((?:19|20)\d\d)(?![\d.]|-\d\d(?!\d))")
 _BEFORE = re.compile(r"\b(?:before|until|prior to|pre)\b|<(?!=)", re.IGNORECASE)
 
@@ -54,16 +69,18 @@ def dated(text: str, *, engine: str) -> Dated:
         raise LimitExceeded("a version", limit=ASKED_TEXT_MAX, found=len(text))
     if _UNTAGGED.fullmatch(text.strip()):
         return Dated(None, f"{text.strip()} is a build that names no release")
+    if _UNRELEASED.fullmatch(text.strip()):
+        return Dated(None, f"{text.strip()!r} names no release; the newest one known stands for it")
     whole = _plain(text)
     if whole is not None:
         return Dated(whole)
     is_before = _BEFORE.search(text) is not None
-    found = _VERSION.findall(text)
+    day = _last_day(text, is_before=is_before)
+    found = [] if day is not None and _is_written_as_version(text) else _VERSION.findall(text)
     if found:
         if is_before:
             return _before(found[0], text, engine)
         return Dated(found[0], f"read from {text!r}")
-    day = _last_day(text, is_before=is_before)
     if day is None:
         raise unreadable(text)
     return _newest(day, text, engine, is_before=is_before)
@@ -81,7 +98,7 @@ def releases(engine: str) -> tuple[tuple[str, str], ...]:
 def _plain(text: str) -> str | None:
     """The version, where the text is nothing but one."""
     stripped = text.strip()
-    if _NUMBERED.fullmatch(stripped) or re.fullmatch(r"(?:19|20)\d\d", stripped):
+    if any(form.fullmatch(stripped) for form in (_NUMBERED, _SLASHED, _DAY_FIRST, _COMPACT, _YEAR)):
         return None
     try:
         release_of(stripped)
@@ -90,15 +107,24 @@ def _plain(text: str) -> str | None:
     return stripped
 
 
+def _is_written_as_version(text: str) -> bool:
+    """Whether a date in it has dots between its numbers, as a version has."""
+    return any("." in match[0] for form in (_SLASHED, _DAY_FIRST) for match in form.finditer(text))
+
+
 def _last_day(text: str, *, is_before: bool) -> str | None:
     """The last day of what the text names, "2025-09-30"; the first one after a "before"; None for no date."""
     days: list[str] = []
     for day, month, day_after, year in _NAMED_MONTH.findall(text):
         number = _MONTHS.index(month[:3].lower()) + 1
         days.append(_day(int(year), number, int(day or day_after or 0), is_before=is_before))
-    for year, month, day in _NUMBERED.findall(text):
+    numbered = [found for form in (_NUMBERED, _SLASHED, _COMPACT) for found in form.findall(text)]
+    numbered += [(year, month, day) for day, month, year in _DAY_FIRST.findall(text)]
+    for year, month, day in numbered:
         if 1 <= int(month) <= len(_MONTHS):
             days.append(_day(int(year), int(month), int(day or 0), is_before=is_before))
+    for part, year in _PARTS.findall(text):
+        days.append(_day(int(year), _LAST_MONTHS[part.lower()], 0, is_before=is_before))
     if not days:
         days = [f"{year}-01-01" if is_before else f"{year}-12-31" for year in _YEAR.findall(text)]
     return (min(days) if is_before else max(days)) if days else None

@@ -1,8 +1,14 @@
-"""The model of a deployment: the catalog's entry, or the shape it shares with one that the catalog has."""
+"""The model of a deployment: the catalog's entry, or the shape it shares with one that the catalog has.
 
+People write more than a name: "DeepSeek-R1 (FP8)", "Qwen3-235B", "Qwen3.6-27B or Qwen3.8-27B (24 heads)".
+"""
+
+import re
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from knockon.catalog.catalog import Catalog
+from knockon.catalog.kin import storage_words, telling_words
 from knockon.catalog.machine import Model
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.engines.hf_config.override import overridden
@@ -17,6 +23,22 @@ _TUNED = frozenset({"max_position_embeddings", "model_len_limit_tokens", "parame
 _SHAPE = frozenset({"num_hidden_layers", "hidden_size", "intermediate_size", "vocab_size", "text_config"})
 
 
+_REMARK = re.compile(r"\s*[(（][^()（）]*[)）]|\s+(?:on|with|using)\s.*|\s+(?:models?|family|series|checkpoints?)\b.*")
+_OTHERS = re.compile(r"\s+or\s+|\s+/\s+|\s*,\s+|或")
+_AND_STORAGE = re.compile(r"(\S+?)\s*[\s(（]\s*([A-Za-z0-9-]+)\s*[)）]?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """The models that a name may stand for."""
+
+    models: tuple[Model, ...]
+    is_same: bool = False
+    """Whether only the storage of weights may differ."""
+    left: str = ""
+    """What of the name was not read."""
+
+
 def catalog_facts(
     catalog: Catalog, name: str, *, overrides: JsonObject = MappingProxyType({})
 ) -> tuple[dict[str, Fact], Text | None]:
@@ -28,15 +50,69 @@ def catalog_facts(
     try:
         return _facts(catalog.model(name), overrides), None
     except NotFound:
-        kin, is_same = catalog.kin(name)
-        facts = _shared(kin, name, overrides, is_same=is_same)
+        stored = _with_its_storage(catalog, name)
+        if stored is not None:
+            return _facts(stored, overrides), None
+        meant = _meant(catalog, name)
+        facts = _shared(meant.models, name, overrides, is_same=meant.is_same)
         if not facts:
             raise
-    names = ", ".join(model.name for model in kin[:3])
+    names = ", ".join(model.name for model in meant.models[:3])
+    left, zh_left = (f"; {meant.left!r} is not read", f"；未读取 {meant.left!r}") if meant.left else ("", "")
     return facts, Text(
-        f"{name} is not in the catalog; its shape is taken from {names}, how its weights are stored is not known",
-        f"目录中没有 {name}；形状取自 {names}，权重的存储格式未知",
+        f"{name} is not in the catalog; its shape is taken from {names}, how its weights are stored is not known{left}",
+        f"目录中没有 {name}；形状取自 {names}，权重的存储格式未知{zh_left}",
     )
+
+
+def _with_its_storage(catalog: Catalog, name: str) -> Model | None:
+    """The model of "DeepSeek-R1 (FP8)": the one of that storage, or the one that is stored so anyway."""
+    said = _AND_STORAGE.fullmatch(name)
+    if said is None or not storage_words(said[2]) or telling_words(said[2]):
+        return None
+    try:
+        return catalog.model(f"{said[1]}-{said[2]}")
+    except NotFound:
+        pass
+    try:
+        own = catalog.model(said[1])
+    except NotFound:
+        return None
+    held = own.config.get("quantization_config")
+    method = held.get("quant_method") if isinstance(held, dict) else None
+    return own if method == said[2].casefold() else None
+
+
+def _meant(catalog: Catalog, name: str) -> _Meant:
+    """The models that a name may stand for: of its shape, without its remarks, each of several, short for one."""
+    kin, is_same = catalog.kin(name)
+    if kin:
+        return _Meant(kin, is_same)
+    said = _REMARK.sub("", name).strip()
+    if said and said != name:
+        try:
+            found = _Meant((catalog.model(said),))
+        except NotFound:
+            found = _meant(catalog, said)
+        return _Meant(found.models, left=name.replace(said, "", 1).strip() if said in name else found.left)
+    parts = [part for part in _OTHERS.split(name) if part]
+    if len(parts) > 1:
+        return _one_of(catalog, parts)
+    return _Meant(catalog.models_called(name))
+
+
+def _one_of(catalog: Catalog, parts: list[str]) -> _Meant:
+    """What "this or that" stands for: all that are known; the others are what was not read."""
+    models: list[Model] = []
+    left: list[str] = []
+    for part in parts:
+        try:
+            found: tuple[Model, ...] = (catalog.model(part),)
+        except NotFound:
+            found = _meant(catalog, part).models
+        models += found
+        left += [] if found else [part]
+    return _Meant(tuple(models), left=", ".join(left))
 
 
 def _facts(model: Model, overrides: JsonObject) -> dict[str, Fact]:
