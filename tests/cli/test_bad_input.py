@@ -195,7 +195,7 @@ def test_file_of_another_format(knockon: Knockon) -> None:
     assert refused(knockon, "check", "deployment.yaml") == (
         "deployment.yaml:1:1: 'apiVersion' is not understood here; expected a command that starts an engine "
         "(`vllm serve MODEL …`), a model's config.json, or a YAML or JSON mapping with command, engine, "
-        "engine_version, model, gpu, gpus, facts"
+        "engine_version, model, gpu, gpus, settings, facts"
     )
 
 

@@ -31,10 +31,28 @@ from knockon.terms.limits import ASKED_TEXT_MAX
         ("2025", "0.13.0"),
         ("2024-2025", "0.13.0"),
         ("Dec 2026", "0.33.0"),
+        ("2025/09/12", "0.10.1.1"),
+        ("12.09.2025", "0.10.1.1"),
+        ("20250912", "0.10.1.1"),
+        ("2025年9月", "0.10.2"),
+        ("9/2025", "0.10.2"),
+        ("Q3 2025", "0.10.2"),
+        ("mid-2025", "0.10.1.1"),
+        ("early 2025", "0.8.5"),
+        ("latest (Sep 2025)", "0.10.2"),
+        ("vllm/vllm-openai:v0.10.2", "0.10.2"),
     ],
 )
 def test_what_people_know_of_a_version_is_a_release(text: str, release: str) -> None:
     assert dated(text, engine="vllm").version == release
+
+
+@pytest.mark.parametrize("text", ["main", "HEAD", "vLLM main branch", "nightly build", "unknown", "latest"])
+def test_words_that_name_no_release_leave_the_version_open(text: str) -> None:
+    found = dated(text, engine="vllm")
+
+    assert found.version is None
+    assert "the newest one known" in found.why
 
 
 def test_a_build_that_names_no_release_leaves_the_version_open() -> None:
@@ -44,7 +62,7 @@ def test_a_build_that_names_no_release_leaves_the_version_open() -> None:
     assert "names no release" in found.why
 
 
-@pytest.mark.parametrize("text", ["latest", "", "May", "2025-13", "before 0.0.1", "1.", "Jan 2022"])
+@pytest.mark.parametrize("text", ["mian", "", "May", "2025-13", "before 0.0.1", "1.", "Jan 2022"])
 def test_what_names_no_release_is_refused(text: str) -> None:
     with pytest.raises(IntakeError) as caught:
         dated(text, engine="vllm")

@@ -15,7 +15,15 @@ from tests.shipped import shipped
         ("unsloth/llama-3-8b-Instruct", 32, 8),
         ("Qwen3.6-27B AutoRound int4 + MTP", 24, 4),
         ("neuralmagic/Qwen2-72B-Instruct-quantized.w8a16", 64, 8),
-        ("deepseek-ai/DeepSeek-R1 (FP8)", 128, 128),
+        ("Qwen3-235B", 64, 4),
+        ("Qwen3 30B", 32, 4),
+        ("llama3-70b", 64, 8),
+        ("Qwen3-Next", 16, 2),
+        ("Qwen3-Coder-480B", 96, 8),
+        ("Llama 4 Maverick", 40, 8),
+        ("Qwen/Qwen3.6-27B (24 heads, 4 KV heads)", 24, 4),
+        ("Qwen/Qwen3.6-27B or Qwen3.8-27B", 24, 4),
+        ("meta-llama/Llama-3.1-8B-Instruct on H200", 32, 8),
     ],
 )
 def test_another_storage_or_tuning_of_known_weights_has_their_shape(name: str, heads: int, kv_heads: int) -> None:
@@ -26,6 +34,36 @@ def test_another_storage_or_tuning_of_known_weights_has_their_shape(name: str, h
     assert "checkpoint_quantization" not in facts
     assert note is not None
     assert f"{name} is not in the catalog" in note.en
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("deepseek-ai/DeepSeek-R1 (FP8)", "deepseek-ai/DeepSeek-R1"),
+        ("DeepSeek-V3 FP8", "deepseek-ai/DeepSeek-V3"),
+        ("openai/gpt-oss-20b (MXFP4)", "openai/gpt-oss-20b"),
+        ("Qwen3-235B-A22B (FP8)", "Qwen/Qwen3-235B-A22B-FP8"),
+    ],
+)
+def test_a_storage_that_the_model_or_its_sibling_has_is_that_one(name: str, meant: str) -> None:
+    facts, note = catalog_facts(shipped().catalog, name)
+
+    assert "checkpoint_quantization" in facts
+    assert note is not None
+    assert note.en == f"{name} is taken for {meant}"
+
+
+def test_of_this_or_that_what_is_not_known_is_said() -> None:
+    _, note = catalog_facts(shipped().catalog, "Qwen/Qwen3.6-27B or Nobody-27B (24 heads)")
+
+    assert note is not None
+    assert "Nobody-27B" in note.en
+
+
+@pytest.mark.parametrize("name", ["Qwen3-VL", "Qwen3", "Llama 70B", "Qwen3 models", "Qwen2-VL family with 12 heads"])
+def test_a_name_that_several_sizes_or_releases_fit_is_short_for_none(name: str) -> None:
+    with pytest.raises(NotFound):
+        catalog_facts(shipped().catalog, name)
 
 
 def test_tuning_may_change_the_longest_sequence_so_it_is_not_taken() -> None:

@@ -9,8 +9,8 @@ from knockon.catalog.cell import Axes, Cell, CellNote
 from knockon.catalog.feedback import Loop, shortest_loops
 from knockon.catalog.kin import kin_of
 from knockon.catalog.machine import Gpu, Model, gpus_matching
-from knockon.catalog.nickname import models_called
 from knockon.catalog.names import NameIndex, fold
+from knockon.catalog.nickname import models_called
 from knockon.catalog.quantity import Quantity
 from knockon.catalog.said import Said, said_of
 from knockon.catalog.source import Source

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from knockon.cli.reading import STDIN, read_text, shown
+from knockon.cli.settings_key import Settings, configured_by, settings_of
 from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
 from knockon.engines.meant import facts_set_by
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _CONFIG_KEYS = frozenset(
     {"architectures", "model_type", "num_hidden_layers", "n_layer", "num_attention_heads", "text_config", "hidden_size"}
 )
-_FACT_FILE_KEYS = ("command", "engine", "engine_version", "model", "gpu", "gpus", "facts")
+_FACT_FILE_KEYS = ("command", "engine", "engine_version", "model", "gpu", "gpus", "settings", "facts")
 _TOP_KEY = re.compile(r"^([A-Za-z_][\w.-]*)\s*:(?=\s|$)", re.MULTILINE)
 _UNDERSTOOD = (
     "a command that starts an engine (`vllm serve MODEL …`), a model's config.json, "
@@ -331,6 +332,11 @@ def _from_facts(held: JsonObject, places: Mapping[str, Position], path: str, opt
     named = {key: key for key in ("engine", "engine_version", "model", "gpu", "gpus") if not getattr(options, key)}
     stands = {said: places[key] for said, key in (named | sets).items() if key in places}
     command = reader.text("command")
+    settings = reader.settings(merged.engine, is_beside_command=command is not None)
+    if settings is not None:
+        version, model = merged.engine_version, merged.model
+        told = configured_by(settings, engine=str(merged.engine), version=version, model=model)
+        return _asked(replace(merged, sets=(*settings.sets, *merged.sets)), configured=told, places=stands)
     if command is None:
         return _asked(merged, places=stands)
     return _asked(merged, configured=_configured(_words(command, path=path), merged, folder=folder), places=stands)
@@ -365,6 +371,19 @@ class _Facts:
             if value is None or isinstance(value, list | dict):
                 raise self._refused(f"facts.{name}", value, "a number, text, true or false")
         return tuple((name, f"{name}={_written(value)}") for name, value in facts.items())
+
+    def settings(self, engine: str | None, *, is_beside_command: bool) -> Settings | None:
+        """The settings without a command; None where there are none."""
+        held, at = self.held.get("settings"), self.places.get("settings")
+        if held is None:
+            return None
+        if is_beside_command:
+            what = "settings stand beside a command"
+            raise IntakeError(Problem("set-twice", what, "one of both", "write the settings into the command", at))
+        if engine is None:
+            what = "settings of no named engine"
+            raise IntakeError(Problem("no-engine", what, "engine: vllm, sglang or trtllm beside them", at=at))
+        return settings_of(held, engine=engine, at=at)
 
     def _refused(self, key: str, value: Any, expected: str) -> KnockonError:
         at = self.places.get(key, Position(self.path, 1, 1))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from knockon.engines.base import Configured, Effective, Engine, Start
 from knockon.engines.dated import Dated, dated
-from knockon.engines.launcher import Launched, unwrapped
+from knockon.engines.launcher import Launched, leading_assignments, unwrapped
 from knockon.engines.release_facts import release_facts
 from knockon.engines.sglang.engine import Sglang
 from knockon.engines.trtllm.engine import TrtLlm
@@ -119,7 +119,8 @@ def defaults_of(engine: str, *, version: str | None = None) -> Mapping[str, Fact
 def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:
     """The command of a named engine without its program; an error for an unnamed one."""
     if engine is not None:
-        return Launched(ENGINES[engine], Start(0, ""), tuple(arguments), ())
+        environment = leading_assignments(arguments)
+        return Launched(ENGINES[engine], Start(0, ""), tuple(arguments[len(environment) :]), environment)
     seen = " ".join(word.text for word in arguments[:3]) if arguments else "nothing"
     raise IntakeError(
         Problem(

@@ -36,9 +36,14 @@ _SLASHED = re.compile(r"(?<![\d/.])((?:19|20)\d\d)\s*(?:/|\.|年)\s*(\d{1,2})(?:
 _DAY_FIRST = re.compile(r"(?<![\d/.])(?:(\d{1,2})[/.])?(\d{1,2})[/.]((?:19|20)\d\d)(?![\d/.])")
 _COMPACT = re.compile(r"(?<![\w.])(20\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?![\w.])")
 # The last month of what people call a part of a year by.
-_PARTS = re.compile(r"\b(q[1-4]|early|mid|late|spring|summer|autumn|fall)[\s-]*(?:of\s+)?((?:19|20)\d\d)\b", re.IGNORECASE)
+_PARTS = re.compile(
+    r"\b(q[1-4]|early|mid|late|spring|summer|autumn|fall)[\s-]*(?:of\s+)?((?:19|20)\d\d)\b", re.IGNORECASE
+)
 _LAST_MONTHS = {"q1": 3, "q2": 6, "q3": 9, "q4": 12, "early": 4, "mid": 8, "late": 12} | {
-    "spring": 5, "summer": 8, "autumn": 11, "fall": 11
+    "spring": 5,
+    "summer": 8,
+    "autumn": 11,
+    "fall": 11,
 }
 _YEAR = re.compile(r"(?<![\d.#])((?:19|20)\d\d)(?![\d.]|-\d\d(?!\d))")
 _BEFORE = re.compile(r"\b(?:before|until|prior to|pre)\b|<(?!=)", re.IGNORECASE)

@@ -57,6 +57,13 @@ def unwrapped(arguments: Sequence[Argument], engines: Sequence[Engine]) -> Launc
     return None
 
 
+def leading_assignments(arguments: Sequence[Argument]) -> tuple[Given, ...]:
+    """The variables that stand before a command's first other word, one for each word."""
+    found = [_assignment(word) for word in arguments]
+    count = next((index for index, one in enumerate(found) if one is None or one.name.islower()), len(found))
+    return tuple(one for one in found[:count] if one is not None)
+
+
 def _assignment(word: Argument) -> Given | None:
     """`NAME=value`, also as the value of `-e` and `--env=`; None for any other word."""
     text, at = word.text, word.at

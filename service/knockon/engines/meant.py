@@ -1,17 +1,22 @@
-"""Which facts a flag may state, for callers that know that a flag is there but not its value."""
+"""Which facts a flag or a variable states, for callers that have no command: only its name, or its name and value."""
 
+import json
 from pathlib import Path
 
-from knockon.engines.table import load_table
+from knockon.engines.base import Given, UnknownFlag
+from knockon.engines.facts import facts_of_environment, facts_of_reads
+from knockon.engines.flags import find_flag, read_settings
+from knockon.engines.table import FlagTable, load_table
+from knockon.engines.values import truth_of
+from knockon.terms.words import Json, Scalar
 
 
 def facts_set_by(engine: str, flag: str) -> frozenset[str]:
     """The facts that a flag of an engine may state, by any of its spellings; none for a flag that is not known."""
-    file = Path(__file__).parent / engine / "flags.yaml"
     spelled = flag.partition("=")[0]
     # `--json-flag.key` sets one key of the value; which others the rest of it sets is not known either.
     whole = spelled.partition(".")[0] if spelled.startswith("--") else spelled
-    spellings = load_table(file).spellings
+    spellings = _table(engine).spellings
     found = spellings.get(whole) or spellings.get("--" + whole[2:].replace("_", "-"))
     if found is None:
         return frozenset()
@@ -19,3 +24,64 @@ def facts_set_by(engine: str, flag: str) -> frozenset[str]:
     becomes = (known.becomes, *known.keys.values())
     special = (name for facts in known.special.values() for name in facts)
     return frozenset((*(each.fact for each in becomes if each), *known.sets, *special))
+
+
+def facts_stated_by(engine: str, name: str, value: Json, *, version: str | None = None) -> dict[str, Scalar]:
+    """The facts that one setting states, by name: `tp`, `--tp-size`, `tensor_parallel_size`, a variable's name.
+
+    None where the engine has no such setting, or it states no fact.
+
+    Raises:
+        IntakeError: the value is not of the setting's type.
+    """
+    table = _table(engine)
+    if name in table.environment:
+        said = facts_of_environment([Given(name, str(value), None)], table, version=version)
+        return {fact.name: fact.value for fact in said.values()}
+    taken = read_settings({spelled_out(table, name): value}, table, path="")
+    return {fact.name: fact.value for fact in facts_of_reads(taken.reads).values()}
+
+
+def words_for(engine: str, name: str, value: Json) -> tuple[str, ...] | None:
+    """The words of a command that put a setting into force; None where the engine has none of that name.
+
+    A variable becomes `NAME=value`, which stands in front of a command. What is null, and a switch that is off and has
+    no word for it, needs no words.
+    """
+    table = _table(engine)
+    if name in table.environment:
+        return (f"{name}={_text(value)}",)
+    spelling = f"--{spelled_out(table, name)}"
+    found = find_flag(spelling, table)
+    if isinstance(found, UnknownFlag):
+        return None
+    flag, turns_on = found
+    truth = truth_of(_text(value)) if flag.type in ("switch", "bool") else None
+    if value is None:
+        return ()
+    if truth is None:
+        values = value if flag.many and isinstance(value, list) else [value]
+        return (spelling, *(_text(each) for each in values)) if values != [""] else (spelling,)
+    wanted = truth == turns_on
+    word = next((known for known, (other, on) in table.spellings.items() if other is flag and on == wanted), None)
+    return (word,) if word is not None else ()
+
+
+def spelled_out(table: FlagTable, name: str) -> str:
+    """The key of an options file that a setting's name stands for: `--tp` and `tp` are `-tp` to vLLM."""
+    bare = name.strip().lstrip("-").replace(" ", "-")
+    short = table.spellings.get(f"-{bare}")
+    is_long = any(f"--{each}" in table.spellings for each in (bare, bare.replace("_", "-"), bare.replace("-", "_")))
+    if short is not None and not is_long:
+        return short[0].name.lstrip("-")
+    return bare if f"--{bare}" in table.spellings else bare.replace("_", "-")
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value)
+
+
+def _table(engine: str) -> FlagTable:
+    return load_table(Path(__file__).parent / engine / "flags.yaml")

@@ -14,6 +14,7 @@ from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
 from knockon.jobs.model import catalog_facts
 from knockon.jobs.ranges import WHOLE_MAX, hold
+from knockon.jobs.spelled import spelled_facts
 from knockon.sizing.size import size
 from knockon.sizing.sizing import Sizing, derived
 from knockon.terms.errors import IntakeError, NotFound, Problem, said_at
@@ -100,13 +101,11 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     notes: list[Text] = []
     vocabulary = knowledge.rulebook.vocabulary
     _refuse_empty(asked)
-    set_facts = {
-        name: Fact(name, value, Origin("set", f"--set {text}", asked.places.get(text)))
-        for name, (value, text) in assigned_all(asked.sets, vocabulary, kind="fact", places=asked.places).items()
-    }
+    options = _options(asked)
+    set_facts = _set_facts(asked, vocabulary, version=options.get("engine_version"))
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
     found = {fact.name: fact for fact in asked.found}
-    stated = merged(set_facts, _options(asked), configured, found)
+    stated = merged(set_facts, options, configured, found)
     hold(stated.values(), vocabulary)
     facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked, notes))
     facts = merged(facts, _draft_model_facts(knowledge, facts))
@@ -122,6 +121,20 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
             model=asked.model or (asked.configured.model if asked.configured else None),
         ),
     )
+
+
+def _set_facts(asked: Asked, vocabulary: Vocabulary, *, version: Fact | None) -> dict[str, Fact]:
+    engine = asked.engine or (asked.configured.engine if asked.configured else None)
+    release = str(version.value) if version else asked.configured.engine_version if asked.configured else None
+
+    def spelled(name: str, raw: str) -> Mapping[str, Scalar]:
+        return spelled_facts(name, raw, engine=engine, version=release)
+
+    said = assigned_all(asked.sets, vocabulary, kind="fact", places=asked.places, spelled=spelled)
+    return {
+        name: Fact(name, value, Origin("set", f"--set {text}", asked.places.get(text)))
+        for name, (value, text) in said.items()
+    }
 
 
 def changed(

@@ -18,9 +18,7 @@ _FACTOR = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # A number alone in front, unless it is the name itself: "8 H100", not "3090 Ti".
-_NUMBER_ALONE = re.compile(
-    rf"\s*([1-9][0-9]{{0,2}}|(?:{'|'.join(_MANY)}))\s+([^\W\d_].*)", re.IGNORECASE | re.DOTALL
-)
+_NUMBER_ALONE = re.compile(rf"\s*([1-9][0-9]{{0,2}}|(?:{'|'.join(_MANY)}))\s+([^\W\d_].*)", re.IGNORECASE | re.DOTALL)
 _COUNT_LAST = re.compile(r"(.*\S)\s*(?:\s[x×]|[×*])\s*([1-9][0-9]{0,4})\s*", re.IGNORECASE | re.DOTALL)
 _WHOLLY_IN_BRACKETS = re.compile(r"\s*\(([^()]*)\)\s*")
 _REMARK = re.compile(r"\((?!\s*[0-9]+\s*gi?b\s*\))[^()]*\)", re.IGNORECASE)

@@ -1,7 +1,8 @@
 """Values people type after `--set`: `tensor_parallel_size=8`, `gpu_memory_bytes=80GiB`, `engine_version=0.33.0`."""
 
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from knockon.backends.python.walk import value_of
@@ -24,18 +25,34 @@ _PLACES = {
     "reading": "what is measured of a running system, so it goes to `diagnose`",
     "threshold": "part of a profile",
 }
-_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+# fmt: off
+_TRUTHS = {
+    "true": True, "yes": True, "1": True, "on": True, "enabled": True,
+    "false": False, "no": False, "0": False, "off": False, "disabled": False,
+}
+# fmt: on
+_BREAKS = re.compile(r"[\s-]+")
+_SHORT_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?[kKmM]i?")
+
+Spelled = Callable[[str, str], Mapping[str, Scalar]]
+"""The facts that an engine's own name for a setting states with a value; empty where no engine has it."""
 
 
-def assigned(text: str, vocabulary: Vocabulary, *, kind: str) -> tuple[str, Scalar]:
-    """Read `name=value` for a name of `kind` ("fact" or "reading").
+def assigned(text: str, vocabulary: Vocabulary, *, kind: str, spelled: Spelled | None = None) -> dict[str, Scalar]:
+    """Read `name=value` or `name: value` for a name of `kind` ("fact" or "reading").
+
+    Args:
+        text: what was typed; dashes and spaces in a name are underscores.
+        vocabulary: the names.
+        kind: "fact" or "reading".
+        spelled: what a name that the vocabulary has not may state all the same.
 
     Raises:
         NotFound: no such name. IntakeError: no `=`, or a value of the wrong type or outside its range.
     """
-    name, separator, raw = text.partition("=")
-    name = name.strip()
-    if not separator:
+    said, _, raw = text.partition("=") if "=" in text else text.partition(":")
+    name = said.strip()
+    if len(name) == len(text.strip()):
         raise IntakeError(
             Problem(
                 "bad-assignment",
@@ -44,19 +61,35 @@ def assigned(text: str, vocabulary: Vocabulary, *, kind: str) -> tuple[str, Scal
                 fix="for example tensor_parallel_size=8",
             )
         )
-    info = vocabulary.names.get(name)
+    info = vocabulary.names.get(name) or vocabulary.names.get(_BREAKS.sub("_", name.lstrip("-")).lower())
     if info is None:
+        stated = spelled(name, raw.strip()) if spelled is not None else {}
+        if stated:
+            return dict(stated)
         near = [each for each in vocabulary.nearest(name) if vocabulary.names[each].kind == kind]
         raise NotFound(kind, name, suggestions=near, fix=f"rules/vocabulary.yaml lists every {kind}")
     if info.kind != kind:
         raise _of_another_kind(info, kind)
     if info.group_or_class == DERIVED:
         raise _follows(info)
-    return name, value_for(info, raw.strip())
+    try:
+        return {info.name: value_for(info, raw.strip())}
+    except IntakeError:
+        # "32k" is a length to the engines' own parsers.
+        is_short = info.type == "int" and _SHORT_NUMBER.fullmatch(raw.strip()) is not None
+        stated = spelled(name, raw.strip()) if spelled is not None and is_short else {}
+        if info.name not in stated:
+            raise
+        return dict(stated)
 
 
 def assigned_all(
-    texts: Iterable[str], vocabulary: Vocabulary, *, kind: str, places: Mapping[str, Position] = MappingProxyType({})
+    texts: Iterable[str],
+    vocabulary: Vocabulary,
+    *,
+    kind: str,
+    places: Mapping[str, Position] = MappingProxyType({}),
+    spelled: Spelled | None = None,
 ) -> dict[str, tuple[Scalar, str]]:
     """Read several `name=value`: the value and the text of each, by name.
 
@@ -65,6 +98,7 @@ def assigned_all(
         vocabulary: the names.
         kind: "fact" or "reading".
         places: where a text stands, where it stands in a file.
+        spelled: what a name that the vocabulary has not may state all the same.
 
     Raises:
         NotFound, IntakeError: as `assigned`; and one name with two values.
@@ -72,11 +106,12 @@ def assigned_all(
     found: dict[str, tuple[Scalar, str]] = {}
     for text in texts:
         with said_at(places.get(text)):
-            name, value = assigned(text, vocabulary, kind=kind)
-        if name in found and found[name][0] != value:
-            what = f"{name} is set twice: {found[name][1]!r} and {text!r}"
-            raise IntakeError(Problem("set-twice", what, expected="one value", fix="leave one of them out"))
-        found[name] = value, text
+            stated = assigned(text, vocabulary, kind=kind, spelled=spelled)
+        for name, value in stated.items():
+            if name in found and found[name][0] != value:
+                what = f"{name} is set twice: {found[name][1]!r} and {text!r}"
+                raise IntakeError(Problem("set-twice", what, expected="one value", fix="leave one of them out"))
+            found[name] = value, text
     return found
 
 
@@ -111,9 +146,10 @@ def value_for(info: NameInfo, raw: str) -> Scalar:
                 raise _refused(info, raw, "true or false")
             return _TRUTHS[raw.lower()]
         case "text":
-            if info.options and raw not in info.options:
+            meant = next((option for option in info.options if option.lower() == raw.lower()), None)
+            if info.options and meant is None:
                 raise _refused(info, raw, f"one of {', '.join(info.options)}")
-            return raw
+            return meant or raw
         case "version":
             if version_key(raw) is None:
                 raise _refused(info, raw, wanted(info))

@@ -52,7 +52,9 @@ def catalog_facts(
     except NotFound:
         stored = _with_its_storage(catalog, name)
         if stored is not None:
-            return _facts(stored, overrides), None
+            return _facts(stored, overrides), Text(
+                f"{name} is taken for {stored.name}", f"{name} 按 {stored.name} 处理"
+            )
         meant = _meant(catalog, name)
         facts = _shared(meant.models, name, overrides, is_same=meant.is_same)
         if not facts:
@@ -77,7 +79,9 @@ def _with_its_storage(catalog: Catalog, name: str) -> Model | None:
     try:
         own = catalog.model(said[1])
     except NotFound:
-        return None
+        stored = storage_words(said[2])
+        called = [one for one in catalog.models_called(said[1]) if storage_words(one.name) == stored]
+        return called[0] if len(called) == 1 else None
     held = own.config.get("quantization_config")
     method = held.get("quant_method") if isinstance(held, dict) else None
     return own if method == said[2].casefold() else None
