@@ -97,6 +97,7 @@ def _words(case: Mapping[str, Any]) -> list[str]:
         if found is not None:
             words += [flag, found[1]]
     words += ["--dtype", case["dtype"]] if case.get("dtype") not in (None, "auto") else []
+    words += ["--enable-prefix-caching"] if "'enable_prefix_caching': True" in said else []
     return [*words, *(one for one in ("--no-enable-prefix-caching", "--quantization=fp8") if one in said)]
 
 

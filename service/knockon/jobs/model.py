@@ -23,7 +23,7 @@ _TUNED = frozenset({"max_position_embeddings", "model_len_limit_tokens", "parame
 _SHAPE = frozenset({"num_hidden_layers", "hidden_size", "intermediate_size", "vocab_size", "text_config"})
 
 
-_REMARK = re.compile(r"\s*[(（][^()（）]*[)）]|\s+(?:on|with|using)\s.*|\s+(?:models?|family|series|checkpoints?)\b.*")
+_REMARK = re.compile(r"\s*[(（][^()（）]*[)）]|\s+(?:on|with|using)\s.*")
 _OTHERS = re.compile(r"\s+or\s+|\s+/\s+|\s*,\s+|或")
 _AND_STORAGE = re.compile(r"(\S+?)\s*[\s(（]\s*([A-Za-z0-9-]+)\s*[)）]?\s*")
 

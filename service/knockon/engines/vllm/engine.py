@@ -10,6 +10,7 @@ from knockon.engines.reading import Asked, configured
 from knockon.engines.vllm.ascend import ascend_facts
 from knockon.engines.vllm.attention import attention_facts
 from knockon.engines.vllm.drafts import draft_facts
+from knockon.engines.vllm.earlier import earlier_facts
 from knockon.engines.vllm.effective import effective_settings
 from knockon.engines.vllm.table import flag_table
 from knockon.engines.vllm.weights import weight_facts
@@ -67,6 +68,7 @@ class Vllm:
             **draft_facts(stated),
             **stated,
             **ascend_facts(stated),
+            **earlier_facts(stated),
         }
 
     def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
