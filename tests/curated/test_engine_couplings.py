@@ -1,4 +1,4 @@
-"""Every coupling that SGLang and TensorRT-LLM enforce is spoken of by a rule, on a command that has it."""
+"""Every coupling that vLLM, SGLang and TensorRT-LLM enforce is spoken of by a rule, on a command that has it."""
 
 import json
 from functools import cache
@@ -17,7 +17,7 @@ from knockon.terms.words import CheckVerdict
 from tests.shipped import shipped
 
 LLAMA = "meta-llama/Llama-3.1-70B-Instruct"
-PROGRAMS = {"sglang": "sglang serve", "trtllm": "trtllm-serve"}
+PROGRAMS = {"vllm": "vllm serve", "sglang": "sglang serve", "trtllm": "trtllm-serve"}
 OPTIONS = "options.yaml"
 # Of the couplings that follow from arguments, model and GPU.
 CAUGHT_MIN = 0.95
@@ -26,8 +26,9 @@ CAUGHT_MIN = 0.95
 @cache
 def couplings() -> dict[str, dict[str, Any]]:
     """The couplings by id: a command that has each, and the rules for it."""
-    text = Path(__file__).with_name("couplings.yaml").read_text(encoding="utf-8")
-    return yaml.safe_load(text)  # type: ignore[no-any-return]
+    files = sorted(Path(__file__).parent.glob("couplings*.yaml"))
+    parts = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
+    return {name: coupling for part in parts for name, coupling in part.items()}
 
 
 CAUGHT = sorted(name for name, coupling in couplings().items() if "rules" in coupling)
@@ -120,7 +121,7 @@ def said_with(name: str, sets: dict[str, Any]) -> dict[str, CheckVerdict]:
 
 def test_couplings_handed_are_caught(shared_dir: Path) -> None:
     lines = (shared_dir / "research" / "engines" / "conflicts.jsonl").read_text(encoding="utf-8").splitlines()
-    handed = {row["id"] for row in map(json.loads, lines) if row["engine"] in ("sglang", "tensorrt-llm")}
+    handed = {row["id"] for row in map(json.loads, lines) }
     dependable = {name for name in handed if "outside" not in couplings().get(name, {})}
 
     assert handed - set(couplings()) == set()

@@ -8,7 +8,7 @@ from knockon.engines.release import release_of
 from knockon.engines.sglang import asked
 from knockon.engines.sglang.engine import flag_table as sglang_flags
 from knockon.engines.trtllm.engine import flag_table as trtllm_flags
-from knockon.engines.vllm import attention, drafts, weights
+from knockon.engines.vllm import attention, classes, drafts, weights
 from knockon.engines.vllm.table import flag_table as vllm_flags
 from knockon.terms.argument import arguments_of
 from knockon.terms.fact import Fact, Origin
@@ -118,7 +118,7 @@ def test_nothing_follows_where_no_engine_is_known() -> None:
 
     facts, effective = facts_that_follow(stated)
 
-    assert facts.keys().isdisjoint({*attention.NAMES, *weights.NAMES, *drafts.NAMES, *asked.NAMES})
+    assert facts.keys().isdisjoint({*attention.NAMES, *weights.NAMES, *drafts.NAMES, *asked.NAMES, *classes.NAMES})
     assert effective == ()
 
 

@@ -107,7 +107,18 @@ def test_longest_length(stated: dict[str, Scalar], limit: int) -> None:
     [
         pytest.param({}, False, id="by-default"),
         pytest.param({"disable_hybrid_kv_cache_manager": True}, True, id="asked"),
-        pytest.param({"attention_chunk_tokens": 8192}, True, id="chunks"),
+        pytest.param({"attention_chunk_tokens": 8192}, None, id="chunks-of-a-release-not-known"),
+        pytest.param({"attention_chunk_tokens": 8192, "manages_chunked_attention_apart": True}, False, id="chunks"),
+        pytest.param({"attention_chunk_tokens": 8192, "manages_chunked_attention_apart": False}, True, id="forbidden"),
+        pytest.param(
+            {
+                "attention_chunk_tokens": 8192,
+                "manages_chunked_attention_apart": True,
+                "speculative_method_in_use": "eagle3",
+            },
+            True,
+            id="chunks-with-drafts-from-hidden-states",
+        ),
         pytest.param({"kv_connector": "LMCacheConnectorV1"}, True, id="connector-without"),
         pytest.param({"kv_connector": "NixlConnector"}, False, id="connector-with"),
         pytest.param({"kv_connector": "MultiConnector"}, None, id="depends-on-others"),

@@ -28,7 +28,7 @@ NAMES = (
 )
 # Connectors of vLLM 0.33.0 whose classes do not implement SupportsHMA (distributed/kv_transfer/kv_connector/v1).
 _WITHOUT_HYBRID = frozenset({
-    "ExampleConnector", "FlexKVConnectorV1", "HF3FSKVConnector", "LMCacheConnectorV1", "LMCacheMPConnector",
+    "ExampleConnector", "FlexKVConnectorV1", "HF3FSKVConnector", "LMCacheConnectorV1",
 })  # fmt: skip
 
 
@@ -121,20 +121,30 @@ def _skips_windows(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
 
 
 def _hybrid_off(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
-    asked = _value(facts, "disable_hybrid_kv_cache_manager")
-    if asked is not None:
-        return asked, "disable_hybrid_kv_cache_manager as asked"
+    asked = facts.get("disable_hybrid_kv_cache_manager")
+    if asked is not None and _is_asked(asked):
+        return asked.value, "disable_hybrid_kv_cache_manager as asked"
     # vllm/config/vllm.py:2228-2294 of 0.33.0.
-    if "attention_chunk_tokens" in facts:
-        return True, "vLLM turns it off for chunked attention"
+    chunked = _chunked_off(facts) if "attention_chunk_tokens" in facts else (False, "")
+    if chunked[0] is not False:
+        return chunked
     connector = _value(facts, "kv_connector")
     if connector in _WITHOUT_HYBRID:
         return True, f"{connector} cannot work with it"
-    # What MultiConnector holds, and what a connector outside of vLLM can do, is not known here.
-    known = connector is None or str(connector).startswith(_KNOWN_CONNECTORS)
+    # What MultiConnector holds, whose LMCacheMPConnector is installed, and what a connector outside of vLLM can do, is not known here.
+    known = connector in (None, "none") or str(connector).startswith(_KNOWN_CONNECTORS)
     return (False, "on by default") if known else (None, "")
 
 
+def _chunked_off(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    if _value(facts, "speculative_method_in_use") in _READ_HIDDEN_STATES:
+        return True, "vLLM turns it off for chunked attention with drafts from hidden states"
+    apart = _value(facts, "manages_chunked_attention_apart")
+    return (None if apart is None else apart is False), "vLLM turns it off for chunked attention"
+
+
+# vllm/config/speculative.py:2116-2120 of 0.33.0.
+_READ_HIDDEN_STATES = frozenset({"eagle", "eagle3", "mtp", "dflash", "dspark"})
 _KNOWN_CONNECTORS = (
     "DecodeBench", "ExampleHidden", "HiSparse", "MoRIIO", "Mooncake", "Nixl", "OffloadingConnector", "SimpleCPU",
     "UMBP",

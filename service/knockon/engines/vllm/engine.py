@@ -9,6 +9,7 @@ from knockon.engines.program import image_tag, module_of, program_of
 from knockon.engines.reading import Asked, configured
 from knockon.engines.vllm.ascend import ascend_facts
 from knockon.engines.vllm.attention import attention_facts
+from knockon.engines.vllm.classes import class_facts
 from knockon.engines.vllm.drafts import draft_facts
 from knockon.engines.vllm.earlier import earlier_facts
 from knockon.engines.vllm.effective import effective_settings
@@ -28,6 +29,7 @@ _MODULES = frozenset(
     }
 )
 _IMAGES = ("vllm-openai", "vllm-openai-rocm")
+_SIZE_MAX = "cudagraph_capture_size_max"
 _LEVEL = re.compile(r"-O=?(.+)")
 
 
@@ -62,10 +64,13 @@ class Vllm:
 
     def follow(self, stated: Mapping[str, Fact]) -> dict[str, Fact]:
         """What was stated, with what vLLM makes of it; see `Engine.follow`."""
+        drafts = draft_facts(stated)
         return {
-            **attention_facts(stated),
+            **attention_facts({**drafts, **stated}),
             **weight_facts(stated),
-            **draft_facts(stated),
+            **drafts,
+            **class_facts(stated),
+            **_listed_size(stated),
             **stated,
             **ascend_facts(stated),
             **earlier_facts(stated),
@@ -74,6 +79,12 @@ class Vllm:
     def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
         """What vLLM will run; see `Engine.effective`."""
         return effective_settings(facts, model_name=model_name)
+
+
+def _listed_size(stated: Mapping[str, Fact]) -> dict[str, Fact]:
+    """The largest CUDA graph where only a list of sizes was given."""
+    listed = stated.get("cudagraph_listed_size_max")
+    return {} if listed is None else {_SIZE_MAX: Fact(_SIZE_MAX, listed.value, listed.origin)}
 
 
 def _levels_spelled_out(arguments: Sequence[Argument]) -> list[Argument]:
