@@ -48,7 +48,7 @@ def answer_of(name: str, *, plain: bool = False) -> CheckAnswer:
             words += ["--config", OPTIONS]
             files[OPTIONS] = coupling["options"]
     asked = Asked(
-        configured=read_command(arguments_of(words), files=files),
+        configured=read_command(arguments_of(words), version=coupling.get("version"), files=files),
         model_config=coupling.get("config"),
         gpu=coupling.get("gpu") if not plain else None,
         gpu_count=coupling.get("gpus") if not plain else None,

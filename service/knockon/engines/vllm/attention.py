@@ -131,7 +131,7 @@ def _hybrid_off(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
     connector = _value(facts, "kv_connector")
     if connector in _WITHOUT_HYBRID:
         return True, f"{connector} cannot work with it"
-    # What MultiConnector holds, whose LMCacheMPConnector is installed, and what a connector outside of vLLM can do, is not known here.
+    # Not known here: what MultiConnector holds, whose LMCacheMPConnector is installed, what another connector can do.
     known = connector in (None, "none") or str(connector).startswith(_KNOWN_CONNECTORS)
     return (False, "on by default") if known else (None, "")
 
