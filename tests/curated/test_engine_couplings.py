@@ -121,7 +121,7 @@ def said_with(name: str, sets: dict[str, Any]) -> dict[str, CheckVerdict]:
 
 def test_couplings_handed_are_caught(shared_dir: Path) -> None:
     lines = (shared_dir / "research" / "engines" / "conflicts.jsonl").read_text(encoding="utf-8").splitlines()
-    handed = {row["id"] for row in map(json.loads, lines) }
+    handed = {row["id"] for row in map(json.loads, lines)}
     dependable = {name for name in handed if "outside" not in couplings().get(name, {})}
 
     assert handed - set(couplings()) == set()

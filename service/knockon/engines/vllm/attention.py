@@ -21,6 +21,7 @@ NAMES = (
     "kv_cache_dtype_in_use",
     "uses_bidirectional_images",
     "model_len_limit_tokens",
+    "model_len_wanted_tokens",
     "attention_backend_asked",
     "kv_skips_sliding_window",
     "hybrid_kv_manager_off",
@@ -47,6 +48,7 @@ def attention_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
         "kv_cache_dtype_in_use": _kv_type(facts),
         "uses_bidirectional_images": _images(facts),
         "model_len_limit_tokens": _limit(facts),
+        "model_len_wanted_tokens": _wanted(facts),
         "attention_backend_asked": _backend(facts),
         "kv_skips_sliding_window": _skips_windows(facts),
         "hybrid_kv_manager_off": _hybrid_off(facts),
@@ -149,6 +151,13 @@ _KNOWN_CONNECTORS = (
     "DecodeBench", "ExampleHidden", "HiSparse", "MoRIIO", "Mooncake", "Nixl", "OffloadingConnector", "SimpleCPU",
     "UMBP",
 )  # fmt: skip
+
+
+def _wanted(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
+    asked = facts.get("max_model_len")
+    if asked is not None and _is_asked(asked):
+        return asked.value, asked.origin.text
+    return (None, "") if _value(facts, "max_model_len_fitted") is True else _limit(facts)
 
 
 def _limit(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:

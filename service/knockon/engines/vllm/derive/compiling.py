@@ -9,6 +9,7 @@ from knockon.terms.words import Scalar, Text
 _BY_LEVEL = {0: "NONE", 1: "PIECEWISE", 2: "FULL_AND_PIECEWISE", 3: "FULL_AND_PIECEWISE"}
 _WITH_PIECES = {"PIECEWISE": "NONE", "FULL_AND_PIECEWISE": "FULL_DECODE_ONLY"}
 _FULL = frozenset({"FULL", "FULL_DECODE_ONLY", "FULL_AND_PIECEWISE"})
+_CUT = {"PIECEWISE": "NONE", "FULL_AND_PIECEWISE": "FULL"}
 _COMPILED = "VLLM_COMPILE"
 _SIZE_MAX = 512
 _SIZE_MAX_BLACKWELL = 1024
@@ -112,8 +113,34 @@ def _graphs(seen: Seen) -> None:
             "NONE",
             Text("stock torch.compile and CUDA graphs do not go together", "原生 torch.compile 与 CUDA 图不兼容"),
         )
+    value, why = _by_drafts(seen, value, why)
+    value, why = _by_cuts(seen, value, why)
     value, why = _by_kernels(seen, value, why)
     seen.tell("cudagraph_mode", "compilation.cudagraph_mode", value, why, cite=where)
+
+
+def _by_drafts(seen: Seen, value: str | None, why: Text) -> tuple[str | None, Text]:
+    """What draft counts that change leave of the graphs (config/vllm.py:1067-1086)."""
+    changes = seen.is_on("enable_speculative_decoding") and seen.is_on("use_dynamic_draft_count")
+    if changes and value in _FULL and seen.derived("uses_model_runner_v2") is False:
+        return "PIECEWISE", Text("the draft count changes, on runner V1", "V1 runner 上草稿数会变化")
+    return value, why
+
+
+def _by_cuts(seen: Seen, value: str | None, why: Text) -> tuple[str | None, Text]:
+    """What is left where the compiled graph is not cut at attention (config/compilation.py:1163-1282)."""
+    if seen.derived("compilation_mode") != _COMPILED or value not in _CUT:
+        return value, why
+    named, fused = seen.value("has_splitting_operators"), seen.is_on("fuse_attention_quant")
+    if fused and not seen.is_on("use_inductor_graph_partition"):
+        return (
+            ("FULL", Text("attention is fused with quantization", "注意力与量化融合"))
+            if named is None
+            else (value, why)
+        )
+    if named is False:
+        return _CUT[value], Text("no operators are named to cut at", "未指定切分算子")
+    return value, why
 
 
 def _by_kernels(seen: Seen, value: str | None, why: Text) -> tuple[str | None, Text]:

@@ -143,6 +143,9 @@ def _prefix(seen: Seen) -> None:
     elif seen.architecture == "UnlimitedOCRForCausalLM":
         why = Text("this model's windows over generated tokens cannot be reused", "该模型的生成窗口无法复用")
         seen.tell(name, setting, False, why, cite=(FAMILIES, "lines 261-275"))
+    elif is_encoder_decoder(seen):
+        why = Text("encoder-decoder models reuse no prefixes", "编码器-解码器模型不复用前缀")
+        seen.tell(name, setting, False, why, cite=("vllm-0.33-scheduler-config", "lines 295-304"))
     elif asked is not None:
         seen.tell(name, setting, asked, Text("as asked", "按指定"), cite=(ARGUMENTS, "lines 3082-3104"))
     elif supported is not None:

@@ -8,6 +8,7 @@ _SEVERAL_HEADS = frozenset(
     {"Gemma4ForCausalLM", "Gemma4ForConditionalGeneration", "Gemma4UnifiedForConditionalGeneration"}
 )
 _HOPPER = 9
+_HOPPER_ONLY = 3
 # Major compute capabilities with FlashAttention 4 (vllm_flash_attn/flash_attn_interface.py:72-86).
 _FLASH_ATTENTION_4 = (9, 10, 11)
 _FLASH_ATTENTION_4_HEAD_MAX = 512
@@ -55,6 +56,17 @@ def _attention(seen: Seen) -> None:
         seen.tell("flash_attention_version", "attention.flash_attn_version", 2, why, cite=where)
     elif seen.architecture in _SEVERAL_HEADS and seen.capability is not None:
         _several_heads(seen, used=used)
+    elif seen.asked("flash_attention_version") == _HOPPER_ONLY and seen.capability is not None:
+        _third_version(seen, major=seen.capability[0])
+
+
+def _third_version(seen: Seen, *, major: int) -> None:
+    """FlashAttention 3 is for Hopper; later GPUs take another version in its place."""
+    if major > _HOPPER:
+        value = 4 if major in _FLASH_ATTENTION_4 else 2
+        why = Text("FlashAttention 3 does not run on this GPU", "该 GPU 不支持 FlashAttention 3")
+        cite = ("vllm-0.33-fa-utils", "lines 121-127")
+        seen.tell("flash_attention_version", "attention.flash_attn_version", value, why, cite=cite)
 
 
 def _several_heads(seen: Seen, *, used: str) -> None:

@@ -12,12 +12,16 @@ _SHARED_TOKENS = frozenset({
     "allgather_reducescatter", "deepep_high_throughput", "deepep_low_latency", "deepep_v2", "mori_high_throughput",
     "mori_low_latency", "flashinfer_nvlink_one_sided", "passthrough", "nixl_ep",
 })  # fmt: skip
+_BY_ALLGATHER = "allgather_reducescatter"
+_REMOVED = frozenset({"naive", "pplx"})
+_EXCHANGE_THEMSELVES = frozenset({"flashinfer_moe_ep_cutedsl", "flashinfer_moe_ep_mega_deep_gemm"})
 _BATCHED = frozenset({"deepep_low_latency", "nixl_ep"})
 
 
 def derive(seen: Seen) -> None:
     """Tell what follows about parallelism."""
     experts(seen)
+    _exchange(seen)
     _world(seen)
     _local_ranks(seen)
     _executor(seen)
@@ -43,6 +47,22 @@ def experts(seen: Seen) -> None:
         )
         value = math.prod(size for size in sizes if size is not None)
         seen.tell("expert_parallel_size", "get_ep_group().world_size", value, why, cite=where)
+
+
+def _exchange(seen: Seen) -> None:
+    """The all-to-all backend: one that has gone is replaced, and kernels that exchange tokens themselves take none."""
+    asked, backend = seen.asked("all2all_backend"), seen.text("all2all_backend")
+    where = (PARALLEL, "lines 535-541")
+    if asked in _REMOVED:
+        backend, why = _BY_ALLGATHER, Text(f"{asked} has been removed", f"{asked} 已移除")
+    elif asked is not None:
+        why = Text("as asked", "按指定")
+    else:
+        why = Text("the default", "默认")
+    if backend == _BY_ALLGATHER and seen.text("moe_backend") in _EXCHANGE_THEMSELVES:
+        backend, where = "passthrough", ("vllm-0.33-kernel-config", "lines 194-222")
+        why = Text("the expert kernels exchange tokens themselves", "专家内核自行交换 token")
+    seen.tell("all2all_backend", "parallel.all2all_backend", backend, why, cite=where)
 
 
 def uses_all_to_all(seen: Seen) -> bool | None:

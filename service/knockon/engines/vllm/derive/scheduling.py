@@ -26,6 +26,7 @@ def derive(seen: Seen) -> None:
     """Tell what follows about the scheduler."""
     _budgets(seen)
     _scheduled(seen)
+    _drafted(seen)
     _asynchronous(seen)
     _images(seen)
     _long_prompts(seen)
@@ -113,6 +114,18 @@ def _scheduled(seen: Seen) -> None:
         seen.tell(
             name, f"scheduler.{name}", asked if asked is not None else batched, why, cite=(WHOLE, "lines 2341-2349")
         )
+
+
+def _drafted(seen: Seen) -> None:
+    """DFlash drafts all requests of a step at once, so the token budget bounds them (config/vllm.py:2376-2396)."""
+    batched, each = seen.number("max_num_batched_tokens"), seen.number("lookahead_tokens")
+    active = seen.number("max_num_active_seqs") or seen.number("max_num_seqs")
+    if seen.derived("speculative_method") != "dflash" or batched is None or not each or active is None:
+        return
+    if batched // each < active:
+        name = "max_num_active_seqs"
+        why = Text(f"each request drafts with {each} tokens of a step", f"每个请求占用单步的 {each} 个 token 起草")
+        seen.tell(name, f"scheduler.{name}", batched // each, why, cite=(WHOLE, "lines 2376-2396"))
 
 
 def _asynchronous(seen: Seen) -> None:

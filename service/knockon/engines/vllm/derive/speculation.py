@@ -21,6 +21,7 @@ def derive(seen: Seen) -> None:
         _draft(seen)
         _lookahead(seen)
     _runner(seen)
+    _length(seen)
 
 
 def is_speculating(seen: Seen) -> bool | None:
@@ -96,6 +97,17 @@ def _lookahead(seen: Seen) -> None:
     extra = {"dflash": tokens + 1, "draft_model": tokens, "eagle": tokens, "eagle3": tokens, "mtp": tokens}
     why = Text("positions that the drafter writes past the request", "草稿模型在请求之后写入的位置数")
     seen.tell("lookahead_tokens", "num_lookahead_tokens", extra.get(method, 0), why, cite=(WHOLE, "lines 625-652"))
+
+
+def _length(seen: Seen) -> None:
+    """A draft model that reads less than the target shortens the target (config/vllm.py:3018-3051)."""
+    wanted, drafts = seen.number("max_model_len"), seen.number("draft_max_model_len")
+    drafts = seen.number("draft_max_position_embeddings") if drafts is None else drafts
+    if seen.derived("speculative_method") != "draft_model" or seen.derived("uses_model_runner_v2") is not True:
+        return
+    if wanted is not None and drafts is not None and drafts < wanted:
+        why = Text("what the draft model reads", "草稿模型可读取的长度")
+        seen.tell("max_model_len", "model.max_model_len", drafts, why, cite=(WHOLE, "lines 3018-3051"))
 
 
 def _runner(seen: Seen) -> None:
