@@ -45,13 +45,13 @@ def read_command(
         launched = _bare(arguments, engine)
     start = launched.start
     found = dated(version, engine=launched.engine.name) if version else Dated(start.version)
-    read = launched.engine.read(
-        launched.arguments[start.index :],
-        version=found.version,
-        environment=launched.environment,
-        files=files,
-    )
-    return _with_reason(read, found)
+
+    def as_of(release: str | None) -> Configured:
+        return launched.engine.read(
+            launched.arguments[start.index :], version=release, environment=launched.environment, files=files
+        )
+
+    return replace(_with_reason(as_of(found.version), found), as_of=as_of)
 
 
 def engine_named(name: str) -> Engine:
@@ -114,6 +114,11 @@ def defaults_of(engine: str, *, version: str | None = None) -> Mapping[str, Fact
     if engine not in ENGINES:
         return {}
     return {fact.name: fact for fact in ENGINES[engine].read((), version=version).facts}
+
+
+def stages_of_engine(engine: str) -> tuple[str, ...]:
+    """The stages of an engine's releases where no command was given; none for an engine that nobody reads."""
+    return ENGINES[engine].read(()).stages if engine in ENGINES else ()
 
 
 def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:

@@ -3,7 +3,7 @@
 Not for a model's config.json: that is hf_config/, whose facts join these by `terms.fact.merged`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -43,6 +43,8 @@ class Refused:
     value: str
     why: Text
     at: Position | None = None
+    is_missing: bool = False
+    """Whether another release has the flag: it is gone, or still to come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,10 @@ class Configured:
     model_overrides: JsonObject = field(default_factory=dict)
     """What the command puts over the model's config.json: keys of that file, those of a part inside it in an object."""
     model_overrides_at: Position | None = None
+    stages: tuple[str, ...] = ()
+    """The releases from which on these words are read in another way, the oldest looked at first."""
+    as_of: Callable[[str], "Configured"] | None = field(default=None, compare=False, repr=False)
+    """The same words as the release given by its version reads them; None where only one reading is known."""
 
     def by_name(self) -> dict[str, Fact]:
         """The facts by their names."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from knockon.engines.base import Given, Refused, UnknownFlag
 from knockon.engines.flags import Read, as_mapping, nearest
+from knockon.engines.missing import why_missing
 from knockon.engines.release import release_of, within
 from knockon.engines.table import Becomes, Flag, FlagTable
 from knockon.engines.values import fact_value, is_outside, range_of
@@ -86,9 +87,9 @@ def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) ->
     title = f"{table.title} {asked}"
     for read in reads:
         flag = read.flag
-        if (flag.until is not None and not within(asked, since=None, until=flag.until)) or _is_to_come(flag, version):
-            why = Text(f"{title} has no flag {flag.name}", f"{title} 没有 {flag.name} 参数")
-            yield Refused(flag.name, _shown(read.value), why, read.at)
+        missing = why_missing(flag, table, version=version)
+        if missing is not None:
+            yield Refused(flag.name, _shown(read.value), missing, read.at, is_missing=True)
         elif is_outside(flag, read.value):
             why = Text(f"{flag.name} must be {range_of(flag)}", f"{flag.name} 的取值范围：{range_of(flag)}")
             yield Refused(flag.name, _shown(read.value), why, read.at)
@@ -134,11 +135,6 @@ def version_notes(table: FlagTable, *, version: str | None) -> Iterator[Text]:
             f" are taken to be those of {table.oldest}",
             f"{table.title} {version} 早于此处核对过的最旧版本 {table.oldest}；其参数与默认值按 {table.oldest} 处理",
         )
-
-
-def _is_to_come(flag: Flag, version: str | None) -> bool:
-    """Whether the asked release is not yet one that has the flag."""
-    return version is not None and flag.not_yet is not None and release_of(version) <= release_of(flag.not_yet)
 
 
 def _unknown_keys(read: Read, title: str) -> Iterator[Refused]:

@@ -14,6 +14,7 @@ from knockon.engines.facts import (
 )
 from knockon.engines.flags import Read, Taken, as_mapping, read_settings
 from knockon.engines.release import release_of
+from knockon.engines.stages import stages_of
 from knockon.engines.table import FlagTable
 from knockon.terms.argument import Argument
 from knockon.terms.fact import Fact, Origin
@@ -88,6 +89,7 @@ def finished(
 ) -> Configured:
     """The answer from what was gathered: adds the defaults, the GPU count, the refusals and the notes."""
     facts = _with_gpu_count(_with_engine(facts, table, asked.version))
+    stages = stages_of(reads, asked.environment, table, stated=facts)
     notes = [*version_notes(table, version=asked.version), *(note for each in taken for note in each.notes)]
     unknown = tuple(one for each in taken for one in each.unknown)
     unread = [file for file in files if not file.read]
@@ -112,6 +114,7 @@ def finished(
         ),
         files=tuple(files),
         notes=tuple(notes),
+        stages=stages,
     )
 
 

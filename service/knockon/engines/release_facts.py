@@ -20,6 +20,12 @@ _CHECKS_ORDERED_BLOCKS = "0.21.0"
 _LATENT = frozenset({"mla", "mla_sparse"})
 
 
+def bounds_of(engine: str) -> frozenset[str]:
+    """The releases of an engine at which these facts change."""
+    named = {since for (one, _), since in _SINCE.items() if one == engine}
+    return frozenset({*named, _CHECKS_ORDERED_BLOCKS} if engine == "vllm" else named)
+
+
 def release_facts(facts: Mapping[str, Fact]) -> dict[str, Fact]:
     """What follows from the release, or from the newest one known where nobody says which it is.
 

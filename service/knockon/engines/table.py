@@ -5,7 +5,7 @@ never with an intake error, and the tests read every table.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -70,6 +70,8 @@ class Flag:
     """The first release looked at that no longer has the flag; None when the newest still has it."""
     not_yet: str | None = None
     """The newest release looked at that does not have the flag yet; None when the oldest has it."""
+    instead: str = ""
+    """What to write where it is gone; empty where nothing takes its place."""
     file: bool = False
     """The value is the path of an options file."""
 
@@ -120,6 +122,8 @@ class FlagTable:
     version: str
     oldest: str
     """The oldest release looked at."""
+    looked_at: tuple[str, ...]
+    """Every release looked at, oldest first, `version` the last."""
     forms: Forms
     spellings: Mapping[str, tuple[Flag, bool]]
     """Every accepted spelling; the bool is false where the spelling turns a switch off."""
@@ -147,10 +151,14 @@ def load_table(path: Path) -> FlagTable:
     for type_and_many, names in raw["others"].items():
         kind, _, many = type_and_many.partition(" ")
         entries.update({name: {"type": kind, "many": many} for name in names})
-    strays = not_yet.keys() - entries.keys()
+    instead: Mapping[str, str] = raw.get("instead", {})
+    strays = (not_yet.keys() | instead.keys()) - entries.keys()
     if strays:
-        raise ValueError(f"not_yet names what is no flag: {', '.join(sorted(strays))}")
-    flags = [_flag(name, entry, not_yet=not_yet.get(name)) for name, entry in entries.items()]
+        raise ValueError(f"not_yet or instead names what is no flag: {', '.join(sorted(strays))}")
+    flags = [
+        replace(_flag(name, entry), not_yet=not_yet.get(name), instead=instead.get(name, ""))
+        for name, entry in entries.items()
+    ]
     spellings: dict[str, tuple[Flag, bool]] = {}
     for flag in flags:
         spellings.update(dict.fromkeys((flag.name, *flag.aliases), (flag, True)))
@@ -161,7 +169,8 @@ def load_table(path: Path) -> FlagTable:
         engine=raw["engine"],
         title=raw["title"],
         version=raw["version"],
-        oldest=raw["oldest"],
+        oldest=raw["looked_at"][0],
+        looked_at=(*raw["looked_at"], raw["version"]),
         forms=forms,
         spellings=spellings,
         environment={
@@ -173,7 +182,7 @@ def load_table(path: Path) -> FlagTable:
     )
 
 
-def _flag(name: str, entry: Mapping[str, Any], *, not_yet: str | None = None) -> Flag:
+def _flag(name: str, entry: Mapping[str, Any]) -> Flag:
     kind = entry["type"]
     if kind not in get_args(ValueType):
         raise ValueError(f"{name}: no value type is called {kind!r}")
@@ -192,7 +201,6 @@ def _flag(name: str, entry: Mapping[str, Any], *, not_yet: str | None = None) ->
         sets=entry.get("sets", {}),
         special={str(word): facts for word, facts in entry.get("special", {}).items()},
         until=entry.get("until"),
-        not_yet=not_yet,
         file=entry.get("file", False),
     )
 

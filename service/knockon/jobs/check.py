@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knockon.backends.python.walk import judge_one
 from knockon.catalog.technique import Technique
@@ -12,6 +12,7 @@ from knockon.jobs.deployment import Asked, Deployment, changed, deployment_of
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.ledger import LedgerEntry, LedgerLine, ledger_of
 from knockon.jobs.ranges import is_possible
+from knockon.jobs.releases import ByRelease, by_release
 from knockon.jobs.verdict import verdict_of
 from knockon.jobs.wayout import Nearby, SettingChange, nearest_passing, smallest_conflict
 from knockon.rules.couple import Finding, Judgement, OfferedFix, Undecided, judge
@@ -40,6 +41,8 @@ class CheckedFinding:
     fixes: tuple[CheckedFix, ...]
     settings: tuple[Fact, ...] = ()
     """The smallest set of written settings that the finding hangs on; empty for notes, and where no setting matters."""
+    by_release: ByRelease | None = None
+    """Which releases find it, where nobody named one and not all do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class CheckAnswer:
     effective: tuple[Effective, ...]
     """What the engine will run after its own defaults and overrides, where that can be derived."""
     ledger: tuple[LedgerEntry, ...]
+    other_releases: tuple[ByRelease, ...]
+    """What only other releases than the newest find, where nobody named one; it does not count for the verdict."""
     nearest: tuple[CheckedNearby, ...]
     """Up to three deployments near this one in which nothing conflicts, nearest first; empty when nothing conflicts."""
     revision: str
@@ -76,11 +81,13 @@ class CheckAnswer:
 _SEVERITY = {CheckVerdict.CONFLICT: 0, CheckVerdict.DEGRADED: 1, CheckVerdict.NOTE: 2}
 
 
-def check(knowledge: Knowledge, asked: Asked, *, finds_ways_out: bool = True) -> CheckAnswer:
+def check(
+    knowledge: Knowledge, asked: Asked, *, finds_ways_out: bool = True, compares_releases: bool = True
+) -> CheckAnswer:
     """Judge the deployment described by `asked`; raises what `deployment_of` raises.
 
     The way out (the settings each finding hangs on, the nearest deployments that pass) takes most of the time of a
-    conflict; `finds_ways_out` False leaves both empty.
+    conflict; `finds_ways_out` False leaves both empty. `compares_releases` False leaves out what other releases say.
     """
     deployment = deployment_of(knowledge, asked)
     judgement = judge(knowledge.rulebook, deployment.facts)
@@ -88,8 +95,14 @@ def check(knowledge: Knowledge, asked: Asked, *, finds_ways_out: bool = True) ->
     findings = sorted(judgement.findings, key=lambda finding: (_SEVERITY[finding.verdict], finding.rule.id))
     refused = asked.configured.refused if asked.configured else ()
     ledger = ledger_of(knowledge.catalog, techniques, judgement.findings, values_of(deployment.facts))
+    differing = by_release(knowledge, asked, deployment) if compares_releases else ()
+    here = {one.rule.id: one for one in differing if one.finding is None}
     checked = tuple(
-        _with_fixes(knowledge, deployment, judgement, finding, finds_settings=finds_ways_out) for finding in findings
+        replace(
+            _with_fixes(knowledge, deployment, judgement, finding, finds_settings=finds_ways_out),
+            by_release=here.get(finding.rule.id),
+        )
+        for finding in findings
     )
     conflicts = [(one.finding, one.settings) for one in checked if one.finding.verdict is CheckVerdict.CONFLICT]
     return CheckAnswer(
@@ -102,6 +115,7 @@ def check(knowledge: Knowledge, asked: Asked, *, finds_ways_out: bool = True) ->
         deployment=deployment,
         effective=deployment.effective,
         ledger=ledger,
+        other_releases=tuple(one for one in differing if one.finding is not None),
         nearest=tuple(
             _nearby(knowledge, deployment, judgement, ledger, near)
             for near in nearest_passing(knowledge, deployment, conflicts)

@@ -170,6 +170,10 @@ def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: D
     sizing = _in_64_bits(size(values_of(facts)))
     for name, value in derived(sizing).items():
         facts.setdefault(name, Fact(name, value, _BY_SIZING))
+    taken = facts.get("engine_release")
+    if taken is not None and "engine_version" not in facts:
+        # Last: what is derived knows that nobody named it. Rules are asked of the newest release.
+        facts["engine_version"] = Fact("engine_version", taken.value, Origin("engine-default", taken.origin.text))
     return replace(deployment, facts=facts, sizing=sizing, effective=effective, stated=stated)
 
 

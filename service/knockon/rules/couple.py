@@ -106,7 +106,7 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
         if truth is Truth.FALSE:
             continue
         if truth is Truth.TRUE:
-            findings.append(_finding(rule, facts, values, rulebook.vocabulary))
+            findings.append(finding_of(rule, facts, rulebook.vocabulary))
         elif absent := tuple(name for name in rule.asked_with if name not in values):
             not_asked.append(Undecided(rule, absent))
         else:
@@ -116,9 +116,9 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
 
 
-def _finding(
-    rule: CoupleRule, facts: Mapping[str, Fact], values: Mapping[str, Scalar], vocabulary: Vocabulary
-) -> Finding:
+def finding_of(rule: CoupleRule, facts: Mapping[str, Fact], vocabulary: Vocabulary) -> Finding:
+    """What a rule that fires on `facts` says of them."""
+    values = values_of(facts)
     known = dict(values)
     steps = []
     for step in rule.derive:

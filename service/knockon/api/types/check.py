@@ -13,7 +13,7 @@ from knockon.api.types.source import SOURCES, Source, sources_of
 from knockon.api.types.technique import Technique, quantity_of, technique_named, techniques_named
 from knockon.api.types.words import Assigned, Position, Setting, Text
 from knockon.backends.python import reasons
-from knockon.jobs import check, ledger, wayout
+from knockon.jobs import check, ledger, releases, wayout
 from knockon.rules import couple
 from knockon.terms.truth import Truth
 from knockon.terms.words import Change, CheckVerdict
@@ -108,12 +108,37 @@ def _rule(root: Any) -> Any:
     return root.finding.rule
 
 
+def _says_then(root: releases.ByRelease) -> Any:
+    return root.finding.says if root.finding else None
+
+
 def _because(root: check.CheckedFinding, info: Info) -> Any:
     return techniques_named(info, root.finding.rule.because)
 
 
 def _sources(root: check.CheckedFinding, info: Info) -> Any:
     return knowledge_of(info).catalog.sources(root.finding.rule.cite)
+
+
+@shows(releases.Span)
+class Releases:
+    """Releases that follow one another."""
+
+    since: str | None = field("The first of them; null where it is from the oldest looked at.")
+    before: str | None = field("The first one after them; null where it is up to the newest.")
+    says: Text = field("For people.")
+
+
+@shows(releases.ByRelease)
+class ByRelease:
+    """A rule whose answer depends on the release, which nobody named."""
+
+    rule: CoupleRule = field("The rule.")
+    says: Text | None = field(
+        "What is the matter there; null where the newest release finds it too.", resolver=_says_then
+    )
+    found_in: list[Releases] = field("The releases that find it.")
+    not_found_in: list[Releases] = field("The releases that surely do not; of those in neither nobody can tell.")
 
 
 @shows(check.CheckedFinding)
@@ -130,6 +155,9 @@ class Finding:
     fixes: list[Fix] = field("Ways out; empty when none is known.")
     settings: list[Fact] = field(
         "The smallest set of written settings it hangs on; empty for notes, and where no setting matters."
+    )
+    by_release: ByRelease | None = field(
+        "Which releases find it; null where one was named, and where all that can be told agree."
     )
     remarks: list[Text] = field("What else is worth knowing.", resolver=path("finding", "remarks"))
     at: Position | None = field(
@@ -177,6 +205,9 @@ class CheckAnswer:
     findings: list[Finding] = field("Conflicts first, then degradations, then notes.")
     cannot_tell: list[Undecided] = field("Rules that could not be decided, with what they need.")
     not_asked: list[Undecided] = field("Rules whose question was not put, for want of facts that only some give.")
+    other_releases: list[ByRelease] = field(
+        "What only earlier releases find, where none was named; it does not count for the verdict."
+    )
     techniques: list[Technique] = field("Techniques in use, by id.")
     sizing: Sizing = field("Sizes on one GPU.", resolver=path("deployment", "sizing"))
     ledger: list[LedgerEntry] = field("Per dimension and burden, what the techniques in use gain and cost.")

@@ -3,6 +3,12 @@
 from collections.abc import Sequence
 
 from knockon.catalog.catalog import Catalog
+from knockon.cli.answers.by_release import (
+    by_release_data,
+    other_releases_data,
+    other_releases_section,
+    releases_line,
+)
 from knockon.cli.answers.effective import effective_data, effective_section
 from knockon.cli.answers.facts import (
     facts_block,
@@ -46,6 +52,7 @@ def data(answer: CheckAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "verdict": answer.verdict.value,
         "findings": [_finding_data(one, catalog) for one in answer.findings],
         "cannot_tell": [_undecided_data(one) for one in answer.cannot_tell],
+        "other_releases": other_releases_data(answer.other_releases),
         "not_asked": [_undecided_data(one) for one in answer.not_asked],
         "techniques": techniques_data(answer.techniques),
         "sizing": sizing_data(deployment.sizing),
@@ -92,6 +99,8 @@ def page(
     blocks += [_finding(one, speaker, why) for one, why in zip(answer.findings, said, strict=True)]
     if answer.nearest:
         blocks.append(nearest_section(answer.nearest, speaker))
+    if answer.other_releases:
+        blocks.append(other_releases_section(answer.other_releases, speaker))
     if answer.cannot_tell:
         blocks.append(_cannot_tell(answer.cannot_tell, speaker))
     vocabulary = knowledge.rulebook.vocabulary
@@ -134,6 +143,7 @@ def _finding_data(checked: CheckedFinding, catalog: Catalog) -> Json:
             {"from": one.gains, "onto": one.onto, "quantity": one.quantity, "factor": one.factor}
             for one in finding.shifts
         ],
+        "by_release": by_release_data(checked.by_release),
         "settings": settings_data(checked.settings),
         "fixes": [_fix_data(fix) for fix in checked.fixes],
         "remarks": [remark.en for remark in finding.remarks],
@@ -200,6 +210,8 @@ def _finding(checked: CheckedFinding, speaker: Speaker, accepted: str) -> Sectio
     if accepted:
         title.append(f" — {accepted}")
     blocks: list[Block] = [Paragraph(speaker.of(finding.says))]
+    if checked.by_release is not None:
+        blocks.append(Paragraph(releases_line(checked.by_release, speaker)))
     if len(checked.settings) > 1:
         blocks.append(Paragraph(settings_line(checked.settings, speaker)))
     if finding.derivation:

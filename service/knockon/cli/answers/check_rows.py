@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from knockon.cli.answers.by_release import releases_line
 from knockon.cli.answers.words import Speaker
 from knockon.formats.base import FindingRow, LaunchRow, PlaceRow, RowVerdict, RuleRow
 from knockon.jobs.check import CheckAnswer, CheckedFinding
 from knockon.jobs.check_many import Checked, Described
 from knockon.jobs.fingerprint import Setting, fingerprint, settings_of
+from knockon.jobs.releases import ByRelease
 from knockon.terms.errors import Problem
 from knockon.terms.place import Position
 from knockon.terms.words import CheckVerdict
@@ -43,11 +45,11 @@ class Rows:
     _seen: Counter[str] = field(default_factory=Counter)
 
     def of(self, checked: Checked) -> list[Row]:
-        """The findings in their order, then settings that the engine refuses, then flags that it does not know."""
+        """The findings in their order, then what the engine refuses or does not know, then what other releases find."""
         if checked.answer is None:
             return [self._unread(checked)]
         described, answer = checked.described, checked.answer
-        lines = described.text.split("\n") if answer.findings or answer.refused else []
+        lines = described.text.split("\n") if answer.findings or answer.refused or answer.other_releases else []
         rows = [self._finding(one, answer, described, lines) for one in answer.findings]
         for refused in answer.refused:
             rule = self._own("refused-setting", "The engine does not start with this", "引擎拒绝以此启动", "conflict")
@@ -60,6 +62,8 @@ class Rows:
                 self.speaker.say(f": did you mean {meant}?", f"：是否想写 {meant}？") if meant else ""
             )
             rows.append(self._row(rule, text, described, unknown.at, lines, ((unknown.flag, unknown.value or ""),)))
+        graves = (one for one in answer.other_releases if one.rule.verdict is not CheckVerdict.NOTE)
+        rows += [self._other_release(one, answer, described, lines) for one in graves]
         return rows
 
     def launch(self, checked: Checked) -> LaunchRow:
@@ -95,11 +99,23 @@ class Rows:
         if rule is None:
             rule = self._rules[finding.rule.id] = self._rule(checked)
         text = self.speaker.of(finding.says)
+        if checked.by_release is not None:
+            text = f"{text}\n{releases_line(checked.by_release, self.speaker)}"
         if checked.fixes:
             fix = self.speaker.of(checked.fixes[0].offered.says)
             text = self.speaker.say(f"{text}\nWhat to do: {fix}", f"{text}\n对策：{fix}")
         settings = settings_of(finding, answer.deployment.facts)
         return self._row(rule, text, described, finding.at, lines, settings)
+
+    def _other_release(self, one: ByRelease, answer: CheckAnswer, described: Described, lines: Sequence[str]) -> Row:
+        # Under a name of its own: it counts for nothing here, and is not the finding of who names that release.
+        rule = self._own("other-release", "What another release finds", "其他版本中的结论", "note")
+        finding = one.finding
+        says = f"{one.rule.id} {self.speaker.of(finding.says)}" if finding else one.rule.id
+        settings = settings_of(finding, answer.deployment.facts) if finding else ()
+        text = f"{releases_line(one, self.speaker)} {says}"
+        at = finding.at if finding else None
+        return self._row(rule, text, described, at, lines, (("rule", one.rule.id), *settings))
 
     def _rule(self, checked: CheckedFinding) -> RuleRow:
         rule = checked.finding.rule

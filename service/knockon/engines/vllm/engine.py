@@ -7,6 +7,7 @@ from knockon.engines.base import Configured, Effective, Given, Start
 from knockon.engines.flags import read_flags
 from knockon.engines.program import image_tag, module_of, program_of
 from knockon.engines.reading import Asked, configured
+from knockon.engines.release import release_of
 from knockon.engines.vllm.ascend import ascend_facts
 from knockon.engines.vllm.attention import attention_facts
 from knockon.engines.vllm.classes import class_facts
@@ -31,6 +32,8 @@ _MODULES = frozenset(
 _IMAGES = ("vllm-openai", "vllm-openai-rocm")
 _SIZE_MAX = "cudagraph_capture_size_max"
 _LEVEL = re.compile(r"-O=?(.+)")
+# vllm/utils/argparse_utils.py: up to 0.11.2 `-O` is the compilation config, and a number its level.
+_LEVELS_OF_OPTIMIZATION = "0.12.0"
 
 
 class Vllm:
@@ -58,7 +61,7 @@ class Vllm:
     ) -> Configured:
         """Read the words after the program; see `Engine.read`."""
         table = flag_table()
-        taken = read_flags(_levels_spelled_out(arguments), table)
+        taken = read_flags(_levels_spelled_out(arguments, version), table)
         asked = Asked(version, environment, files or {})
         return configured(table, taken, asked, model_flags=("--model",), override_flag="--hf-overrides")
 
@@ -87,16 +90,22 @@ def _listed_size(stated: Mapping[str, Fact]) -> dict[str, Fact]:
     return {} if listed is None else {_SIZE_MAX: Fact(_SIZE_MAX, listed.value, listed.origin)}
 
 
-def _levels_spelled_out(arguments: Sequence[Argument]) -> list[Argument]:
-    """`-O3`, `-O=3` and `-O 3` are how vLLM lets one write `--optimization-level 3`."""
+def _levels_spelled_out(arguments: Sequence[Argument], version: str | None) -> list[Argument]:
+    """`-O3`, `-O=3` and `-O 3` as the flag they stand for: the level of optimization, or of compilation before it."""
+    is_before = version is not None and release_of(version) < release_of(_LEVELS_OF_OPTIMIZATION)
+    spelled = "--compilation-config.level" if is_before else "--optimization-level"
     words: list[Argument] = []
-    for word in arguments:
+    for index, word in enumerate(arguments):
         level = _LEVEL.fullmatch(word.text)
+        following = arguments[index + 1].text if index + 1 < len(arguments) else ""
         if word.text == "-O":
-            words.append(Argument("--optimization-level", word.at))
+            is_object = is_before and following.startswith("{")
+            words.append(Argument("--compilation-config" if is_object else spelled, word.at))
+        elif is_before and word.text.startswith("-O."):
+            words.append(Argument("--compilation-config" + word.text.removeprefix("-O"), word.at))
         elif level is not None and not word.text.startswith("-O."):
             at: Position | None = word.at and word.at.right(word.text.index(level[1]))
-            words += [Argument("--optimization-level", word.at), Argument(level[1], at)]
+            words += [Argument(spelled, word.at), Argument(level[1], at)]
         else:
             words.append(word)
     return words
