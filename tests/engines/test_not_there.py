@@ -68,8 +68,75 @@ def test_flag_of_later_releases_is_refused_by_those_known_not_to_have_it(flags: 
 
 
 def test_between_the_releases_looked_at_nothing_is_refused() -> None:
-    # 0.10.0 was looked at and has it not, 0.12.0 has it: of 0.10.2 nobody here can tell.
-    assert read("--decode-context-parallel-size 2", "0.10.2").refused == ()
+    # 0.5.3 was looked at and has it not, 0.5.6 has it: of 0.5.4 nobody here can tell.
+    gone = next(one for one in TABLES["sglang"].flags() if one.not_yet == "0.5.3" and one.type in ("switch", "bool"))
+
+    assert read(gone.name, "0.5.3", engine="sglang").refused != ()
+    assert read(gone.name, "0.5.4", engine="sglang").refused == ()
+
+
+@pytest.mark.parametrize(
+    ("flags", "version", "why"),
+    [
+        ("--swap-space 4", "0.33.0", "gone since 0.18.0 (last in 0.17.1)"),
+        ("--swap-space 4", None, "gone since 0.18.0 (last in 0.17.1)"),
+        ("--task generate", "0.13.0", "gone since 0.13.0 (last in 0.12.0); use --runner and --convert"),
+        ("--num-scheduler-steps 8", "0.10.1", "gone since 0.10.1 (last in 0.10.0)"),
+        ("--attention-config.backend TRITON_ATTN", "0.12.0", "new in 0.13.0"),
+        ("-dcp 2", "0.10.1", "new in 0.10.2"),
+    ],
+)
+def test_flag_that_a_release_has_not_is_refused_with_the_releases_that_have_it(
+    flags: str, version: str | None, why: str
+) -> None:
+    (refused,) = read(flags, version).refused
+
+    assert refused.is_missing
+    assert refused.why.en.partition(": ")[2] == why
+
+
+@pytest.mark.parametrize(
+    ("flags", "version"),
+    [("--swap-space 4", "0.17.1"), ("--task generate", "0.12.0"), ("--attention-config.backend X", "0.13.0")],
+)
+def test_flag_is_not_refused_in_the_last_and_in_the_first_release_that_have_it(flags: str, version: str) -> None:
+    assert read(flags, version).refused == ()
+
+
+def test_flag_between_releases_looked_at_is_refused_with_the_last_one_seen() -> None:
+    (refused,) = read("--cuda-graph-max-bs 64", "0.5.23", engine="sglang").refused
+
+    assert refused.why.en.partition(": ")[2] == "gone by 0.5.23, 0.5.18 has it"
+
+
+@pytest.mark.parametrize("spelled", ["-O3", "-O=3", "-O 3"])
+def test_level_is_of_compilation_up_to_0_11_and_of_optimization_after_it(spelled: str) -> None:
+    before, after = read(spelled, "0.11.2"), read(spelled, "0.12.0")
+
+    assert before.refused == after.refused == ()
+    assert before.by_name()["compilation_mode"].value == "VLLM_COMPILE"
+    assert after.by_name()["optimization_level"].value == 3
+    assert "compilation_mode" not in after.by_name()
+
+
+@pytest.mark.parametrize("spelled", ['-O {"level":0}', "-O.level=0", "-O.level 0"])
+def test_letter_is_the_compilation_config_itself_up_to_0_11(spelled: str) -> None:
+    assert read(spelled, "0.10.2").by_name()["compilation_mode"].value == "NONE"
+
+
+def test_stages_begin_where_flags_come_and_go_and_defaults_change() -> None:
+    assert {"0.6.6", "0.15.0", "0.20.0"} <= set(read("--attention-config.backend X").stages) - {"0.13.0"}
+    assert "0.13.0" in read("--attention-config.backend X").stages
+    assert "0.18.0" in read("--swap-space 4").stages
+    assert "0.20.0" not in read("--gpu-memory-utilization 0.9").stages
+
+
+def test_words_are_read_again_as_another_release_reads_them() -> None:
+    configured = read("--swap-space 4")
+
+    assert configured.as_of is not None
+    assert configured.as_of("0.10.2").refused == ()
+    assert configured.as_of("0.10.2").by_name()["gpu_memory_utilization_ratio"].value == 0.9
 
 
 @pytest.mark.parametrize("engine", list(ENGINES))

@@ -28,6 +28,8 @@ class Asked:
     version: str | None
     environment: Sequence[Given]
     files: Mapping[str, JsonObject]
+    turns: Sequence[str] = ()
+    """The releases at which what the engine makes of the facts changes."""
 
 
 def configured(
@@ -89,7 +91,7 @@ def finished(
 ) -> Configured:
     """The answer from what was gathered: adds the defaults, the GPU count, the refusals and the notes."""
     facts = _with_gpu_count(_with_engine(facts, table, asked.version))
-    stages = stages_of(reads, asked.environment, table, stated=facts)
+    stages = stages_of(reads, asked.environment, table, stated=facts, turns=asked.turns)
     notes = [*version_notes(table, version=asked.version), *(note for each in taken for note in each.notes)]
     unknown = tuple(one for each in taken for one in each.unknown)
     unread = [file for file in files if not file.read]

@@ -11,7 +11,12 @@ from knockon.engines.table import FlagTable
 
 
 def stages_of(
-    reads: Sequence[Read], environment: Iterable[Given], table: FlagTable, *, stated: Collection[str]
+    reads: Sequence[Read],
+    environment: Iterable[Given],
+    table: FlagTable,
+    *,
+    stated: Collection[str],
+    turns: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """The first release of each stage, oldest first; the first stage begins with the oldest release looked at.
 
@@ -20,8 +25,9 @@ def stages_of(
         environment: the variables set for it.
         table: the flags of the engine.
         stated: the facts that have no default any more, by name.
+        turns: releases at which what the engine makes of the facts changes.
     """
-    found = {table.looked_at[0], *bounds_of(table.engine), *_of_flags(reads, table)}
+    found = {table.looked_at[0], *bounds_of(table.engine), *_of_flags(reads, table), *turns}
     for default in table.defaults:
         if default.fact not in stated:
             found.update(bound for bound in (default.since, default.until) if bound is not None)

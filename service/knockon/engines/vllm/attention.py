@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from knockon.engines.vllm.past import yarn_length
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import Scalar
 
@@ -168,6 +169,8 @@ def _limit(facts: Mapping[str, Fact]) -> tuple[Scalar | None, str]:
     window = _value(facts, "sliding_window")
     if _value(facts, "disable_sliding_window") is True and isinstance(window, int) and window < limit:
         limit, why = window, "sliding_window, as --disable-sliding-window caps the length to it"
+    if (stretched := yarn_length(facts)) is not None:
+        return stretched
     kind, factor = _value(facts, "rope_scaling_type"), _value(facts, "rope_scaling_factor")
     family = str(_value(facts, "model_type") or "")
     if isinstance(factor, (int, float)) and kind not in _SCALED_ALREADY and "gemma3" not in family:

@@ -14,6 +14,7 @@ from knockon.engines.vllm.classes import class_facts
 from knockon.engines.vllm.drafts import draft_facts
 from knockon.engines.vllm.earlier import earlier_facts
 from knockon.engines.vllm.effective import effective_settings
+from knockon.engines.vllm.past import TURNS, past_facts
 from knockon.engines.vllm.table import flag_table
 from knockon.engines.vllm.weights import weight_facts
 from knockon.terms.argument import Argument
@@ -62,7 +63,7 @@ class Vllm:
         """Read the words after the program; see `Engine.read`."""
         table = flag_table()
         taken = read_flags(_levels_spelled_out(arguments, version), table)
-        asked = Asked(version, environment, files or {})
+        asked = Asked(version, environment, files or {}, turns=TURNS)
         return configured(table, taken, asked, model_flags=("--model",), override_flag="--hf-overrides")
 
     def follow(self, stated: Mapping[str, Fact]) -> dict[str, Fact]:
@@ -75,6 +76,7 @@ class Vllm:
             **class_facts(stated),
             **_listed_size(stated),
             **stated,
+            **past_facts(stated),
             **ascend_facts(stated),
             **earlier_facts(stated),
         }
