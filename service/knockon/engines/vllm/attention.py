@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from knockon.engines.vllm.past import yarn_length
+from knockon.engines.vllm.earlier import yarn_length
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import Scalar
 

@@ -12,9 +12,8 @@ from knockon.engines.vllm.ascend import ascend_facts
 from knockon.engines.vllm.attention import attention_facts
 from knockon.engines.vllm.classes import class_facts
 from knockon.engines.vllm.drafts import draft_facts
-from knockon.engines.vllm.earlier import earlier_facts
+from knockon.engines.vllm.earlier import TURNS, earlier_facts
 from knockon.engines.vllm.effective import effective_settings
-from knockon.engines.vllm.past import TURNS, past_facts
 from knockon.engines.vllm.table import flag_table
 from knockon.engines.vllm.weights import weight_facts
 from knockon.terms.argument import Argument
@@ -76,7 +75,6 @@ class Vllm:
             **class_facts(stated),
             **_listed_size(stated),
             **stated,
-            **past_facts(stated),
             **ascend_facts(stated),
             **earlier_facts(stated),
         }
