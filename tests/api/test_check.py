@@ -194,7 +194,7 @@ def test_engine_that_is_not_known_is_answered_with_those_that_are(said: Any) -> 
     answer = checked(**said)
 
     assert (answer["__typename"], answer["kind"], answer["suggestions"]) == ("NotFound", "engine", ["vllm"])
-    assert answer["fix"] == "did you mean 'vllm'?; known engines: vllm, sglang, trtllm"
+    assert answer["fix"] == "did you mean 'vllm'?; known engines: vllm, sglang, trtllm, tgi"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_fact_on_our_command_line_replaces_that_of_the_file(knockon: Knockon, tm
     ("arguments", "said"),
     [
         (("--model", ""), "--model is empty"),
-        (("--engine", "vlm"), "no engine is called 'vlm'; known engines: vllm, sglang, trtllm"),
+        (("--engine", "vlm"), "no engine is called 'vlm'; known engines: vllm, sglang, trtllm, tgi"),
         (("--gpus", "9" * 20, "--engine", "vllm"), f"gpu_count cannot be {'9' * 20}"),
         (("--set", "tensor_parallel_size=1", "--set", "tensor_parallel_size=2"), "tensor_parallel_size is set twice"),
         (("--set", "memory_occupancy_ratio=0.9"), "memory_occupancy_ratio is a reading, not a fact"),

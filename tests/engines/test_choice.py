@@ -54,7 +54,7 @@ def test_another_program_is_refused_by_name(words: list[str], seen: str) -> None
 
     assert str(caught.value) == (
         f"<command>:1:1: '{seen}' starts no engine known here; "
-        "expected a command that starts one of vllm, sglang, trtllm, for example `vllm serve MODEL`; "
+        "expected a command that starts one of vllm, sglang, trtllm, tgi, for example `vllm serve MODEL`; "
         "name the engine with --engine if the command starts with its flags"
     )
 
@@ -76,7 +76,7 @@ def test_an_unknown_engine_is_not_found() -> None:
     with pytest.raises(NotFound) as caught:
         read_command(arguments_of(["a"]), engine="vlm")
 
-    assert str(caught.value) == "no engine is called 'vlm'; known engines: vllm, sglang, trtllm"
+    assert str(caught.value) == "no engine is called 'vlm'; known engines: vllm, sglang, trtllm, tgi"
 
 
 def test_the_version_asked_for_beats_that_of_the_image() -> None:

@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
 from knockon.engines.sglang.engine import flag_table as sglang_flags
+from knockon.engines.tgi.engine import flag_table as tgi_flags
 from knockon.engines.trtllm.engine import flag_table as trtllm_flags
 from knockon.engines.vllm.table import flag_table as vllm_flags
 from knockon.manifests.command import split_command
 from knockon.terms.argument import arguments_of
 from knockon.terms.errors import KnockonError
 
-PROGRAMS = {"vllm": ["vllm", "serve"], "sglang": ["sglang", "serve"], "trtllm": ["trtllm-serve"]}
-TABLES = {"vllm": vllm_flags(), "sglang": sglang_flags(), "trtllm": trtllm_flags()}
+PROGRAMS = {"vllm": ["vllm", "serve"], "sglang": ["sglang", "serve"], "trtllm": ["trtllm-serve"], "tgi": ["text-generation-launcher"]}
+TABLES = {"vllm": vllm_flags(), "sglang": sglang_flags(), "trtllm": trtllm_flags(), "tgi": tgi_flags()}
 
 
 VALUES = ["1", "-1", "0", "1e999", "32k", "true", "{}", '{"a": {"b": [1]}}', "[" * 50, "a/b", "$X", "--", "-"]

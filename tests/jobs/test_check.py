@@ -125,7 +125,7 @@ def test_set_beats_the_command_line() -> None:
         ("tensor_parallel_size=many", IntakeError, "expected a whole number from 1 to 4096"),
         ("tensor_parallel_size=0", IntakeError, "expected a whole number from 1 to 4096"),
         ("enforce_eager=perhaps", IntakeError, "expected true or false"),
-        ("engine=vlm", IntakeError, "expected one of vllm, sglang, trtllm"),
+        ("engine=vlm", IntakeError, "expected one of vllm, sglang, trtllm, tgi"),
     ],
 )
 def test_bad_assignment_says_what_was_expected(assignment: str, error: type[Exception], message: str) -> None:

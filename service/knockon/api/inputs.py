@@ -40,7 +40,7 @@ class DeploymentInput:
     args: list[str] | None = given(
         "The same as single words, quotes already removed; instead of `command`.", default=None
     )
-    engine: str | None = given("Engine: vllm, sglang, trtllm. The command usually shows it.", default=None)
+    engine: str | None = given("Engine: vllm, sglang, trtllm, tgi. The command usually shows it.", default=None)
     engine_version: str | None = given("Version of the engine; the newest known when not given.", default=None)
     model: str | None = given("Model by name; it wins over the one in the command.", default=None)
     model_config: Json | None = given(

@@ -51,7 +51,7 @@ LanguageOption = Annotated[
 ]
 EngineOption = Annotated[
     str | None,
-    typer.Option("--engine", help="Engine: vllm, sglang, trtllm. Recognised from the command where there is one."),
+    typer.Option("--engine", help="Engine: vllm, sglang, trtllm, tgi. Recognised from the command where there is one."),
 ]
 EngineVersionOption = Annotated[
     str | None,

@@ -8,6 +8,7 @@ from knockon.engines.dated import Dated, dated
 from knockon.engines.launcher import Launched, leading_assignments, unwrapped
 from knockon.engines.release_facts import release_facts
 from knockon.engines.sglang.engine import Sglang
+from knockon.engines.tgi.engine import Tgi
 from knockon.engines.trtllm.engine import TrtLlm
 from knockon.engines.vllm.engine import Vllm
 from knockon.terms.argument import Argument
@@ -15,7 +16,7 @@ from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import JsonObject, Text
 
-ENGINES: Mapping[str, Engine] = {"vllm": Vllm(), "sglang": Sglang(), "trtllm": TrtLlm()}
+ENGINES: Mapping[str, Engine] = {"vllm": Vllm(), "sglang": Sglang(), "trtllm": TrtLlm(), "tgi": Tgi()}
 
 
 def read_command(

@@ -1,0 +1,1 @@
+"""Text Generation Inference: `text-generation-launcher`."""
