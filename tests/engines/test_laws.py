@@ -16,7 +16,12 @@ from knockon.manifests.command import split_command
 from knockon.terms.argument import arguments_of
 from knockon.terms.errors import KnockonError
 
-PROGRAMS = {"vllm": ["vllm", "serve"], "sglang": ["sglang", "serve"], "trtllm": ["trtllm-serve"], "tgi": ["text-generation-launcher"]}
+PROGRAMS = {
+    "vllm": ["vllm", "serve"],
+    "sglang": ["sglang", "serve"],
+    "trtllm": ["trtllm-serve"],
+    "tgi": ["text-generation-launcher"],
+}
 TABLES = {"vllm": vllm_flags(), "sglang": sglang_flags(), "trtllm": trtllm_flags(), "tgi": tgi_flags()}
 
 

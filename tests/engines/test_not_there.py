@@ -7,18 +7,24 @@ from knockon.engines.base import Configured
 from knockon.engines.release import release_of
 from knockon.engines.sglang import asked
 from knockon.engines.sglang.engine import flag_table as sglang_flags
+from knockon.engines.tgi.engine import flag_table as tgi_flags
 from knockon.engines.trtllm.engine import flag_table as trtllm_flags
 from knockon.engines.vllm import attention, classes, drafts, weights
 from knockon.engines.vllm.table import flag_table as vllm_flags
 from knockon.terms.argument import arguments_of
 from knockon.terms.fact import Fact, Origin
 
-TABLES = {"vllm": vllm_flags(), "sglang": sglang_flags(), "trtllm": trtllm_flags()}
-PROGRAMS = {"vllm": "vllm serve", "sglang": "sglang serve", "trtllm": "trtllm-serve"}
+TABLES = {"vllm": vllm_flags(), "sglang": sglang_flags(), "trtllm": trtllm_flags(), "tgi": tgi_flags()}
+PROGRAMS = {
+    "vllm": "vllm serve org/model",
+    "sglang": "sglang serve org/model",
+    "trtllm": "trtllm-serve org/model",
+    "tgi": "text-generation-launcher --model-id org/model",
+}
 
 
 def read(flags: str, version: str | None = None, *, engine: str = "vllm") -> Configured:
-    return read_command(arguments_of(f"{PROGRAMS[engine]} org/model {flags}".split()), version=version)
+    return read_command(arguments_of(f"{PROGRAMS[engine]} {flags}".split()), version=version)
 
 
 @pytest.mark.parametrize("engine", list(ENGINES))
