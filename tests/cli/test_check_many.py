@@ -266,3 +266,15 @@ def test_named_files_that_start_no_engine_are_left_out_where_asked(knockon: Knoc
     assert (refused.code, left_out.code, nothing.code) == (2, 0, 0)
     assert [one["file"] for one in answers(left_out)] == ["good.yaml"]
     assert sarif(nothing)["results"] == []
+
+
+def test_sides_of_a_disaggregated_pair_are_judged_together(knockon: Knockon) -> None:
+    command = "python -m sglang.launch_server --model-path meta-llama/Llama-3.1-70B-Instruct --disaggregation-mode"
+    put("pd/compose.yaml", f"services:\n  p:\n    command: {command} prefill --page-size 64\n")
+    put("pd/run.sh", f"{command} decode --page-size 32\n")
+
+    done = knockon("check", "pd", "--format", "json")
+
+    found = {one["launch"]["name"]: [each["rule"] for each in one["findings"]] for one in answers(done)}
+    assert found == {"p": [], "run.sh": ["K682", "K500"]}
+    assert answers(done)[1]["findings"][0]["at"]["path"] == "pd/run.sh"

@@ -18,7 +18,8 @@ from knockon.cli.waiving import Waiving
 from knockon.formats.base import Accepted, Block, FindingRow, LaunchRow, Page, Report, Section
 from knockon.jobs.baseline import Known
 from knockon.jobs.check import CheckAnswer
-from knockon.jobs.check_many import Checked, Described, check_many
+from knockon.jobs.check_many import Checked, check_many
+from knockon.jobs.described import Described
 from knockon.jobs.knowledge import Knowledge
 from knockon.terms.errors import IntakeError
 from knockon.terms.words import Json

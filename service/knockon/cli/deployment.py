@@ -12,8 +12,8 @@ from knockon.cli.settings_key import Settings, configured_by, settings_of
 from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
 from knockon.engines.meant import facts_set_by
-from knockon.jobs.check_many import Described
 from knockon.jobs.deployment import Asked
+from knockon.jobs.described import Described
 from knockon.terms.argument import Argument, arguments_of
 from knockon.terms.errors import IntakeError, KnockonError, Problem
 from knockon.terms.fact import Fact, Origin

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from knockon.cli.deployment import Options, described_as, described_in
 from knockon.cli.reading import STDIN, read_text, shown
-from knockon.jobs.check_many import Described
+from knockon.jobs.described import Described
 from knockon.manifests import launches_in
 from knockon.manifests.base import File, FileSet
 from knockon.terms.errors import IntakeError, KnockonError, LimitExceeded, Problem
@@ -78,6 +78,11 @@ def described_by(sources: Sequence[Source], options: Options) -> Iterator[tuple[
             by_path = {file.path: file for file in together}
         file = by_path.get(source.path)
         yield source, _found(source, file, together, options) if file else _refused(source)
+
+
+def set_of(source: Source) -> str:
+    """Which set a source is read in: that of the named files, or that of its folder."""
+    return "named" if source.root is None else f"folder {Path(source.path).parent}"
 
 
 def _named(sources: Sequence[Source], options: Options) -> Iterator[tuple[Source, list[Described]]]:

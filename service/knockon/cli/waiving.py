@@ -9,7 +9,7 @@ from typing import Literal
 
 from knockon.cli.reading import read_text
 from knockon.formats.base import Accepted, FindingRow, PlaceRow, RuleRow
-from knockon.jobs.check_many import Described
+from knockon.jobs.described import Described
 from knockon.jobs.fingerprint import Setting, fingerprint
 from knockon.jobs.waiver import FILE_NAME, Subject, Waiver, read_waivers
 from knockon.terms.words import Text

@@ -35,7 +35,15 @@ _WRITTEN = ("flag", "env", "file", "set")
 _GROUP_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 # Naming another one of these is another deployment, not a change to this one.
 _IDENTITY = frozenset(
-    {"engine", "engine_version", "gpu_count", "gpu_memory_bytes", "gpu_compute_capability", "gpu_name"}
+    {
+        "engine",
+        "engine_version",
+        "gpu_count",
+        "gpu_memory_bytes",
+        "gpu_compute_capability",
+        "gpu_name",
+        "disaggregation_mode",
+    }
 )
 
 

@@ -9,7 +9,8 @@ from knockon.cli.answers.by_release import releases_line
 from knockon.cli.answers.words import Speaker
 from knockon.formats.base import FindingRow, LaunchRow, PlaceRow, RowVerdict, RuleRow
 from knockon.jobs.check import CheckAnswer, CheckedFinding
-from knockon.jobs.check_many import Checked, Described
+from knockon.jobs.check_many import Checked
+from knockon.jobs.described import Described
 from knockon.jobs.fingerprint import Setting, fingerprint, settings_of
 from knockon.jobs.releases import ByRelease
 from knockon.terms.errors import Problem

@@ -12,7 +12,7 @@ from knockon.cli.plain import Verb
 if TYPE_CHECKING:
     from knockon.cli.checking import Run
     from knockon.cli.deployment import Options
-    from knockon.jobs.check_many import Described
+    from knockon.jobs.described import Described
 
 FailOn = Literal["conflict", "degraded", "never"]
 _COMMAND = "knockon.command"
@@ -127,7 +127,7 @@ def _described(
 ) -> "Iterator[Described]":
     """Everything that is to be checked, read when it is its turn."""
     from knockon.cli.deployment import from_command, from_options
-    from knockon.jobs.check_many import Described
+    from knockon.jobs.described import Described
 
     if files:
         yield from _in_files(files, options, skips_others=skips_others)
@@ -138,13 +138,15 @@ def _described(
 
 
 def _in_files(files: Sequence[str], options: "Options", *, skips_others: bool) -> "Iterator[Described]":
-    from knockon.cli.files import described_by, nothing_in, sources_of
+    from dataclasses import replace
+
+    from knockon.cli.files import described_by, nothing_in, set_of, sources_of
     from knockon.cli.progress import tracked
 
     sources = sources_of(files, skips_others=skips_others)
     has_any = False
-    for _, found in tracked(described_by(sources, options), count=len(sources)):
+    for source, found in tracked(described_by(sources, options), count=len(sources)):
         has_any = has_any or bool(found)
-        yield from found
+        yield from (replace(one, together=set_of(source)) for one in found)
     if not has_any and not skips_others:
         raise nothing_in(files)
