@@ -80,7 +80,10 @@ def _kv_type(facts: Mapping[str, Fact]) -> str | None:
     hidden, kind = _value(facts, "checkpoint_quantization_hidden"), _value(facts, "attention_kind")
     if asked != "auto" or kind is None or kind in _CHOSEN_BY_GPU or hidden is True:
         return None
-    return {None: "auto", "fp8": "fp8_e4m3"}.get(_value(facts, "checkpoint_kv_cache_dtype"))
+    checkpoint = _value(facts, "checkpoint_kv_cache_dtype")
+    if checkpoint is None:
+        return "auto"
+    return "fp8_e4m3" if checkpoint == "fp8" else None
 
 
 def _is_given(fact: Fact | None) -> bool:
