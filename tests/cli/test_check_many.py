@@ -278,3 +278,35 @@ def test_sides_of_a_disaggregated_pair_are_judged_together(knockon: Knockon) -> 
     found = {one["launch"]["name"]: [each["rule"] for each in one["findings"]] for one in answers(done)}
     assert found == {"p": [], "run.sh": ["K682", "K500"]}
     assert answers(done)[1]["findings"][0]["at"]["path"] == "pd/run.sh"
+
+
+def test_value_of_an_options_file_is_refused_at_its_own_place(knockon: Knockon) -> None:
+    put("deploy/run.sh", "vllm serve Qwen/Qwen3-8B --config serve.yaml\n")
+    put("deploy/serve.yaml", "max-model-len: 4096\ngpu-memory-utilization: 1.5\n")
+
+    done = knockon("check", "deploy", "--format", "json")
+
+    (answer,) = answers(done)
+    assert done.code == 1
+    assert [each["at"] for each in answer["refused"]] == [{"path": "deploy/serve.yaml", "line": 2, "column": 25}]
+
+
+def test_variables_beside_a_compose_file_are_read_and_a_missing_file_is_said(knockon: Knockon) -> None:
+    put("a/compose.yaml", "services:\n  s:\n    env_file: no.env\n    command: vllm serve Qwen/Qwen3-8B -tp ${TP}\n")
+    put("a/.env", "TP=2\n")
+
+    for asked in ("a", "a/compose.yaml"):
+        done = knockon("check", asked, "--format", "json", "--fail-on", "never")
+        (answer,) = answers(done) if asked == "a" else [json.loads(done.out)]
+        assert {each["name"]: each["value"] for each in answer["facts"]}["tensor_parallel_size"] == 2
+        assert any("no.env is not among the files given" in note["en"] for note in answer["notes"])
+
+
+def test_drop_in_of_a_folder_belongs_to_its_unit(knockon: Knockon) -> None:
+    put("etc/m.service", "[Service]\nExecStart=vllm serve Qwen/Qwen3-8B -tp 2\n")
+    put("etc/m.service.d/more.conf", "[Service]\nExecStart=\nExecStart=vllm serve Qwen/Qwen3-8B -tp 4\n")
+
+    done = knockon("check", "etc", "--format", "json")
+
+    (answer,) = answers(done)
+    assert {each["name"]: each["value"] for each in answer["facts"]}["tensor_parallel_size"] == 4

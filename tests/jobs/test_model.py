@@ -2,7 +2,7 @@
 
 import pytest
 
-from knockon.jobs.model import catalog_facts
+from knockon.jobs.model import catalog_facts, repository_of
 from knockon.terms.errors import NotFound
 from tests.shipped import shipped
 
@@ -86,3 +86,18 @@ def test_a_name_of_another_shape_is_not_found(name: str) -> None:
 
 def test_a_known_name_needs_no_note() -> None:
     assert catalog_facts(shipped().catalog, "Qwen/Qwen3-235B-A22B")[1] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "repository"),
+    [
+        ("/root/.cache/huggingface/hub/models--Qwen--Qwen3-8B/snapshots/b968826d9c46/", "Qwen/Qwen3-8B"),
+        ("models--meta-llama--Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B-Instruct"),
+        ("/cache/models--a--b--c/snapshots/0", "a/b--c"),
+        ("Qwen/Qwen3-8B", "Qwen/Qwen3-8B"),
+        ("/models/Qwen3-8B", "/models/Qwen3-8B"),
+        ("my-models--Qwen--Qwen3-8B", "my-models--Qwen--Qwen3-8B"),
+    ],
+)
+def test_folder_of_the_cache_is_the_repository_it_holds(name: str, repository: str) -> None:
+    assert repository_of(name) == repository

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from knockon.cli.reading import STDIN, read_text, shown
 from knockon.cli.settings_key import Settings, configured_by, settings_of
-from knockon.engines import ENGINES, read_command
+from knockon.engines import read_command
 from knockon.engines.base import Configured
+from knockon.engines.images import release_in
 from knockon.engines.meant import facts_set_by
 from knockon.jobs.deployment import Asked
 from knockon.jobs.described import Described
@@ -19,6 +20,7 @@ from knockon.terms.errors import IntakeError, KnockonError, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.jsontext import JsonText, read_json
 from knockon.terms.place import Position
+from knockon.terms.placed import Placed
 from knockon.terms.words import JsonObject
 
 if TYPE_CHECKING:
@@ -144,13 +146,16 @@ def _launches(path: str, text: str, others: "FileSet | None") -> "tuple[Launch, 
 
 def _from_launch(launch: "Launch", options: Options, *, folder: Path) -> Asked:
     """The deployment of one launch. Only a script's own paths are looked up here: others' are paths in a container."""
-    version = options.engine_version or _version_of(launch.image)
     held = {one.path: one.data for one in launch.files}
     is_here = launch.kind == "shell"
-    asking = replace(options, engine=None, engine_version=version)
-    configured = _without_guesses(
-        _configured(launch.command(), asking, folder=folder if is_here else None, held=held), launch
-    )
+    asking, folder_here = replace(options, engine=None), folder if is_here else None
+    configured = _configured(launch.command(), asking, folder=folder_here, held=held)
+    release = release_in(launch.image, engine=configured.engine) if launch.image else None
+    if release is not None and configured.engine_version is None:
+        asking = replace(asking, engine_version=release)
+        configured = _configured(launch.command(), asking, folder=folder_here, held=held)
+    configured = _without_guesses(configured, launch)
+    configured = replace(configured, notes=(*configured.notes, *launch.notes))
     found: list[Fact] = []
     if launch.gpu_count is not None and launch.gpu_count > 0:
         origin = Origin("file", f"GPUs of {launch.kind} {launch.name}", launch.at)
@@ -170,17 +175,6 @@ def _without_guesses(configured: Configured, launch: "Launch") -> Configured:
         if fact.origin.kind != "engine-default" or not (launch.is_incomplete or fact.name in open_facts)
     ]
     return replace(configured, facts=tuple(kept))
-
-
-def _version_of(image: str | None) -> str | None:
-    """The engine version that an image's tag names; None where it names none, or the image is nobody's."""
-    if not image:
-        return None
-    for engine in ENGINES.values():
-        start = engine.recognises([Argument(image)])
-        if start is not None:
-            return start.version
-    return None
 
 
 def _object_in(text: str, *, path: str) -> tuple[JsonText, JsonObject]:
@@ -276,8 +270,10 @@ def _options_file(path: Path) -> JsonObject | None:
         return None
     from knockon.curate.document import read_file
 
-    data = read_file(path, str(path)).data
-    return data if isinstance(data, dict) else None
+    document = read_file(path, str(path))
+    if not isinstance(document.data, dict):
+        return None
+    return Placed(document.data, {key: document.at(key) for key in document.data})
 
 
 def _looks_like_yaml(text: str, path: str) -> bool:

@@ -20,6 +20,9 @@ _SUFFIXES = frozenset(
     {".yaml", ".yml", ".json", ".sh", ".bash", ".service", ".container", ".env", ".conf", ".dockerfile"}
 )
 _NAMES = ("dockerfile", "containerfile")
+# What Compose takes its variables from, though its name begins with a dot.
+_DOT_ENV = ".env"
+_DROP_IN_FOLDERS = (".service.d", ".container.d")
 # Folders of other people's files.
 _FOREIGN = frozenset({"node_modules", "__pycache__", "site-packages"})
 # Files of all kinds lie in a folder: what is no text is only told where it speaks of an engine.
@@ -92,7 +95,8 @@ def _named(sources: Sequence[Source], options: Options) -> Iterator[tuple[Source
             read.append((source, File(shown(source.path), read_text(source.path))))
         except KnockonError as error:
             read.append((source, error.problem))
-    together = FileSet([file for _, file in read if isinstance(file, File)])
+    given = [file for _, file in read if isinstance(file, File)]
+    together = FileSet([*given, *_beside(given)])
     silent: list[tuple[Source, File, Problem]] = []
     for source, file in read:
         if isinstance(file, Problem):
@@ -105,6 +109,19 @@ def _named(sources: Sequence[Source], options: Options) -> Iterator[tuple[Source
     for source, file, problem in silent:
         # What another file takes its variables from need not start anything itself.
         yield source, [] if file.path in together.used else [_unread(source, problem)]
+
+
+def _beside(given: Sequence[File]) -> Iterator[File]:
+    """The `.env` beside each Compose file: Compose reads it without being told."""
+    held = {file.path for file in given}
+    for folder in dict.fromkeys(Path(file.path).parent for file in given if "services" in file.text):
+        path = str(folder / _DOT_ENV)
+        if path not in held and Path(path).is_file():
+            try:
+                yield File(path, read_text(path))
+            except KnockonError:
+                # The variables in it stay unknown, and the answer says so of each.
+                continue
 
 
 def _found(source: Source, file: File, together: FileSet, options: Options) -> list[Described]:
@@ -148,7 +165,12 @@ def _with_files_of(folder: Path, root: Path, held: dict[Path, tuple[File, ...]])
 
 def _files_in(folder: Path) -> tuple[File, ...]:
     files = []
-    for path in _candidates(str(folder), [path.name for path in folder.iterdir()]):
+    inside = [*folder.iterdir()]
+    names = _candidates(str(folder), [path.name for path in inside])
+    # A unit is not whole without its drop-ins.
+    drop_ins = [each for each in inside if each.name.endswith(_DROP_IN_FOLDERS) and each.is_dir()]
+    added = (path for each in sorted(drop_ins) for path in _candidates(str(each), [one.name for one in each.iterdir()]))
+    for path in (*names, *added):
         try:
             files.append(File(path, read_text(path)))
         except KnockonError:
@@ -176,7 +198,7 @@ def _candidates(folder: str, names: Sequence[str]) -> Iterator[str]:
 
 def _may_hold_a_launch(path: Path) -> bool:
     name = path.name.lower()
-    if path.suffix.lower() in _SUFFIXES or name.startswith(_NAMES):
+    if path.suffix.lower() in _SUFFIXES or name.startswith(_NAMES) or name == _DOT_ENV:
         return True
     if path.suffix or name.startswith("."):
         return False

@@ -15,6 +15,7 @@ from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, SUGGESTIONS_MAX
 from knockon.terms.place import Position
+from knockon.terms.placed import place_in
 from knockon.terms.words import Json, JsonObject, Text
 
 # A negative number is a value, not a flag (argparse's own rule, where no flag looks like a number).
@@ -73,15 +74,16 @@ def read_settings(settings: JsonObject, table: FlagTable, *, path: str) -> Taken
     reads: list[Read] = []
     unknown: list[UnknownFlag] = []
     for key, value in settings.items():
+        at = place_in(settings, key)
         found = find_flag(f"--{key.replace('_', '-')}", table)
         if isinstance(found, tuple):
             flag, turns_on = found
-            setting = _setting(flag, value, table, where=f"{path}, {key}")
+            setting = _setting(flag, value, table, where=f"{path}, {key}", at=at)
             if setting is not None:
                 is_off = isinstance(setting, bool) and not turns_on
-                reads.append(Read(flag, not setting if is_off else setting, None, source=path))
+                reads.append(Read(flag, not setting if is_off else setting, at, source=path))
         else:
-            unknown.append(UnknownFlag(key, None, found.suggestions, str(value)))
+            unknown.append(UnknownFlag(key, at, found.suggestions, str(value)))
     return Taken(tuple(reads), (), tuple(unknown), ())
 
 
@@ -298,7 +300,7 @@ def _put(whole: dict[str, Json], path: Sequence[str], value: Json) -> None:
     whole[path[-1]] = [*held, *value] if isinstance(held, list) and isinstance(value, list) else value
 
 
-def _setting(flag: Flag, value: Json, table: FlagTable, *, where: str) -> Json:
+def _setting(flag: Flag, value: Json, table: FlagTable, *, where: str, at: Position | None) -> Json:
     """A value of an options file as the flag takes it; None where it states nothing."""
     if value is None:
         return None
@@ -308,8 +310,9 @@ def _setting(flag: Flag, value: Json, table: FlagTable, *, where: str) -> Json:
     try:
         values = [value_of(flag, word, suffixes=table.forms.suffixes) for word in words]
     except IntakeError as error:
-        problem = error.problem
-        raise IntakeError(Problem(problem.code, f"{where}: {problem.what}", problem.expected, problem.fix)) from error
+        told = error.problem
+        what = told.what if at is not None else f"{where}: {told.what}"
+        raise IntakeError(Problem(told.code, what, told.expected, told.fix, at)) from error
     return values if flag.many else values[0] if values else None
 
 

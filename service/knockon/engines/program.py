@@ -9,7 +9,6 @@ from knockon.terms.argument import Argument
 _PYTHON = re.compile(r"python(?:3(?:\.\d+)?)?")
 # Python's own options that take the next word; -m ends them.
 _PYTHON_WITH_VALUE = frozenset({"-W", "-X", "--check-hash-based-pycs"})
-_TAG_VERSION = re.compile(r"v?(\d+(?:\.\d+)+(?:\.?(?:rc|post)\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +17,6 @@ class Module:
 
     name: str
     index: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """A container image that was recognised; `version` is None where its tag names no release."""
-
-    version: str | None
 
 
 def program_of(arguments: Sequence[Argument]) -> str:
@@ -47,11 +39,7 @@ def module_of(arguments: Sequence[Argument]) -> Module | None:
     return None
 
 
-def image_tag(arguments: Sequence[Argument], *, images: Sequence[str]) -> Tag | None:
-    """The tag of a container image whose last name is one of `images`: `vllm/vllm-openai:v0.11.0`."""
+def is_image(arguments: Sequence[Argument], *, names: Sequence[str]) -> bool:
+    """Whether the first word is a container image whose last name is one of `names`: `vllm/vllm-openai:v0.11.0`."""
     text = arguments[0].text if arguments else ""
-    name, colon, tag = text.rsplit("/", 1)[-1].partition(":")
-    if "/" not in text or name.partition("@")[0] not in images:
-        return None
-    version = _TAG_VERSION.match(tag) if colon else None
-    return Tag(version[1] if version else None)
+    return "/" in text and re.split("[:@]", text.rsplit("/", 1)[-1], maxsplit=1)[0] in names

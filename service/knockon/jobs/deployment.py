@@ -12,7 +12,7 @@ from knockon.jobs.config import config_facts, under_command
 from knockon.jobs.gpu import counted_gpu, gpu_facts
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
-from knockon.jobs.model import catalog_facts
+from knockon.jobs.model import catalog_facts, repository_of
 from knockon.jobs.ranges import WHOLE_MAX, hold
 from knockon.jobs.spelled import spelled_facts
 from knockon.sizing.size import size
@@ -253,6 +253,7 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
         return under_command(read_given, command, vocabulary)
     if not named:
         return {}
+    named = repository_of(named)
     try:
         with said_at(asked.places.get("model")):
             _, note = catalog_facts(knowledge.catalog, named)

@@ -21,6 +21,14 @@ _TUNED = frozenset({"max_position_embeddings", "model_len_limit_tokens", "parame
 
 # Keys that change how many weights there are.
 _SHAPE = frozenset({"num_hidden_layers", "hidden_size", "intermediate_size", "vocab_size", "text_config"})
+# huggingface_hub: a repository's folder in the cache, `models--ORG--NAME/snapshots/COMMIT`.
+_CACHED = re.compile(r"(?:^|[/\\])models--([\w.]+(?:-[\w.]+)*)--([\w.-]+?)(?:[/\\]|$)")
+
+
+def repository_of(name: str) -> str:
+    """The repository that a model is named by; a folder of the Hugging Face cache is the repository it holds."""
+    held = _CACHED.search(name)
+    return f"{held[1]}/{held[2]}" if held is not None else name
 
 
 _REMARK = re.compile(r"\s*[(（][^()（）]*[)）]|\s+(?:on|with|using)\s.*")

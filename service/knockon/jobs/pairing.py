@@ -12,6 +12,7 @@ from typing import Literal
 from knockon.jobs.deployment import Deployment, deployment_of
 from knockon.jobs.described import Described
 from knockon.jobs.knowledge import Knowledge
+from knockon.jobs.model import repository_of
 from knockon.terms.errors import KnockonError
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import Scalar, Text
@@ -72,7 +73,8 @@ def _half(index: int, one: Described) -> _Half | None:
     side = _side({name: fact.value for name, fact in facts.items()}, f"{one.kind}/{one.name}")
     if side is None:
         return None
-    return _Half(index, one, side, read.engine, (one.asked.model if one.asked else None) or read.model)
+    named = (one.asked.model if one.asked else None) or read.model
+    return _Half(index, one, side, read.engine, repository_of(named) if named else None)
 
 
 def _side(facts: Mapping[str, Scalar], name: str) -> Side | None:
@@ -158,7 +160,7 @@ def _label(one: Described) -> str:
 
 def _is_same_model(models: Iterable[str | None]) -> bool | None:
     """Whether the names are one; None where one is a path, which may hold the model that another names."""
-    named = {model for model in models if model}
+    named = {repository_of(model) for model in models if model}
     if len(named) == 1:
         return True
     return False if named and not any(_is_path(model) for model in named) else None

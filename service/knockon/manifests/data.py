@@ -6,6 +6,7 @@ from knockon.manifests.document import Items, Keys, Node, Scalar, Walk, document
 from knockon.manifests.written import Written
 from knockon.terms.errors import KnockonError, LimitExceeded
 from knockon.terms.limits import INTAKE_DEPTH_MAX
+from knockon.terms.placed import Placed
 from knockon.terms.words import Json, JsonObject
 
 # YAML 1.1, which PyYAML reads: https://yaml.org/type/
@@ -53,6 +54,7 @@ def object_of(source: Written) -> JsonObject | None:
         if len(documents) != 1 or not isinstance(documents[0], Keys):
             return None
         data = data_of(documents[0])
+        places = {key: value.at for key, value in documents[0].held.items()}
     except KnockonError:
         return None
-    return data if isinstance(data, dict) else None
+    return Placed(data, places) if isinstance(data, dict) else None

@@ -52,6 +52,7 @@ class _Function:
     tokens: Sequence[Token]
     script: Written
     is_called: bool = False
+    is_running: bool = False
 
 
 @dataclass
@@ -272,11 +273,18 @@ class _Reading:
 
     def _call(self, function: _Function, positional: tuple[Word, ...] | None) -> None:
         function.is_called = True
+        if function.is_running:
+            self._stop("a function calls itself", "函数调用了自身")
+            return
+        function.is_running = True
         self._within(function.script, function.tokens, positional)
+        function.is_running = False
 
     def _within(self, script: Written, tokens: Sequence[Token], positional: tuple[Word, ...] | None) -> None:
         """Read other commands with the same variables."""
         if self.calls >= SCRIPT_DEPTH_MAX:
+            limit = SCRIPT_DEPTH_MAX
+            self._stop(f"functions and sourced scripts are nested over {limit} deep", f"函数与脚本嵌套超过 {limit} 层")
             return
         outer_script, outer_around = self.script, self.around
         self.calls += 1
@@ -285,6 +293,11 @@ class _Reading:
         self.run(tokens)
         self.script, self.around = outer_script, outer_around
         self.calls -= 1
+
+    def _stop(self, why: str, zh: str) -> None:
+        """Say that what is called here is not read."""
+        at = self.script.at(0)
+        self.around.notes.add(at, f"not everything in it is read: {why}", f"未读取全部内容：{zh}")
 
     def _declare(self, raw: Raw, *, is_exported: bool) -> None:
         """One word behind `export` or `declare`."""

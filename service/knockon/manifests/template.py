@@ -1,7 +1,8 @@
 """Half-rendered files: what a template engine would replace is masked, character for character.
 
-Go templates (`{{ … }}`) and Jinja (`{{ … }}`, `{% … %}`, `{# … #}`). The masked text has the length of the original, so
-every offset stays. A line that holds nothing but template code becomes blank.
+Go templates (`{{ … }}`) and Jinja (`{{ … }}`, `{% … %}`, `{# … #}`), and what people leave to be filled in: `<TP>`,
+`%TP%`, `@TP@`, `@@TP@@`, `__TP__`, `{TP}`. The masked text has the length of the original, so every offset stays. A
+line that holds nothing but template code becomes blank.
 """
 
 import re
@@ -20,6 +21,16 @@ _OPENING = frozenset({"if", "range", "with", "define", "block", "for"})
 _CLOSING = frozenset({"end", "endif", "endfor"})
 _CONTROL = _OPENING | _CLOSING | {"else", "elif", "set"}
 _COMMENT = re.compile(r"\{\{-?\s*/\*|\{#")
+# Left to be filled in by hand or by another tool's search and replace. A shell's `<IN>OUT` and `<<EOF>` are none of
+# them, nor are `${NAME}` and the `%Y` of a date.
+_BLANK = re.compile(
+    r"(?<![<&$\w])<[A-Za-z][A-Za-z0-9_.-]{0,60}>(?=[\s\"',\])}:/-]|$)"
+    r"|(?<![%\w])%[A-Z][A-Z0-9_]{1,60}%(?![%\w])"
+    r"|(?<![@\w])(@@?)[A-Z][A-Z0-9_]{1,60}\1(?![@\w])"
+    r"|(?<![\w])__[A-Z][A-Z0-9_]{0,60}?__(?!\w)"
+    r"|(?<![${])\{[A-Z][A-Z0-9_]{1,60}\}(?!\})",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +66,7 @@ class Masked:
 def masked(text: str) -> Masked:
     """Mask what a template engine would replace; a text without any is given back as it is."""
     if "{{" not in text and "{%" not in text:
-        return Masked(text)
+        return Masked(_filled_in(text))
     parts: list[str] = []
     opened: list[int] = []
     conditional: list[Region] = []
@@ -77,7 +88,13 @@ def masked(text: str) -> Masked:
         sign = " " if is_alone else MASK
         parts.append("".join("\n" if each == "\n" else sign for each in action[0]))
     parts.append(text[last:])
-    return Masked("".join(parts), tuple(sorted(conditional, key=_start)), tuple(inserted), _marks(conditional))
+    return Masked(
+        _filled_in("".join(parts)), tuple(sorted(conditional, key=_start)), tuple(inserted), _marks(conditional)
+    )
+
+
+def _filled_in(text: str) -> str:
+    return _BLANK.sub(lambda match: MASK * len(match[0]), text)
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:

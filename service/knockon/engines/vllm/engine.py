@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from knockon.engines.base import Configured, Effective, Given, Start
 from knockon.engines.flags import read_flags
-from knockon.engines.program import image_tag, module_of, program_of
+from knockon.engines.images import release_in
+from knockon.engines.program import is_image, module_of, program_of
 from knockon.engines.reading import Asked, configured
 from knockon.engines.release import release_of
 from knockon.engines.vllm.ascend import ascend_facts
@@ -48,8 +49,9 @@ class Vllm:
         module = module_of(arguments)
         if module is not None and module.name in _MODULES:
             return Start(module.index, f"python -m {module.name}")
-        tag = image_tag(arguments, images=_IMAGES)
-        return Start(1, arguments[0].text, version=tag.version) if tag else None
+        if not is_image(arguments, names=_IMAGES):
+            return None
+        return Start(1, arguments[0].text, version=release_in(arguments[0].text, engine=self.name))
 
     def read(
         self,

@@ -17,6 +17,10 @@ from knockon.manifests.written import Written, whole
 
 _SERVICES = re.compile(r"^services[ \t]*:", re.MULTILINE)
 _EXTENDS_MAX = 8
+# https://docs.docker.com/compose/how-tos/multiple-compose-files/merge/: read without being named; single values and
+# commands are replaced, mappings and the lists of these keys are put together.
+_OVERRIDE = re.compile(r"((?:docker-)?compose)\.override(\.ya?ml)")
+_PUT_TOGETHER = frozenset({"environment", "env_file"})
 
 
 class Compose:
@@ -31,14 +35,20 @@ class Compose:
     def read(self, file: File, *, others: Sequence[File]) -> tuple[Launch, ...]:
         """Read every service; see `Manifest.read`."""
         files = file_set(others)
+        if _beside(file, files, is_override=False):
+            # What it changes stands in the launches of the file it changes.
+            files.use(file)
+            return ()
         reader = _Reader(file, files, _project_variables(file, files))
+        overrides = [services for each in _beside(file, files, is_override=True) for services in _services(each)]
         launches: list[Launch] = []
-        for top in documents_of(whole(file)):
-            services = top.held.get("services") if isinstance(top, Keys) else None
-            if isinstance(services, Keys):
-                for name, service in services.held.items():
-                    if isinstance(service, Keys):
-                        launches += reader.launches(name, _extended(service, services))
+        for services in _services(file):
+            together = services
+            for override in overrides:
+                together = _merged(together, override)
+            for name, service in together.held.items():
+                if isinstance(service, Keys):
+                    launches += reader.launches(name, _extended(service, together))
         return tuple(launches)
 
 
@@ -124,6 +134,42 @@ class _Reader:
         """A variable without a value comes from where Compose is started."""
         held = self.variables.get(name)
         return held if held is not None else gap_of(Written(f"${{{name}}}", written.pieces[:1]))
+
+
+def _services(file: File) -> list[Keys]:
+    tops = documents_of(whole(file))
+    return [held for top in tops if isinstance(top, Keys) and isinstance(held := top.held.get("services"), Keys)]
+
+
+def _beside(file: File, files: FileSet, *, is_override: bool) -> list[File]:
+    """The file that overrides this one, or the one that this one overrides; none where it is no such file."""
+    folder, _, name = file.path.replace("\\", "/").rpartition("/")
+    override = _OVERRIDE.fullmatch(name)
+    if is_override == (override is not None):
+        return []
+    stem, dot, ending = name.partition(".")
+    if override is None and stem not in ("compose", "docker-compose"):
+        return []
+    wanted = {f"{stem}.override{dot}{ending}"} if override is None else {f"{override[1]}{override[2]}"}
+    paths = {f"{folder}/{each}" if folder else each for each in wanted}
+    found = [each for each in files if each.path.replace("\\", "/") in paths]
+    for each in found if is_override else ():
+        files.use(each)
+    return found
+
+
+def _merged(base: Keys, own: Keys) -> Keys:
+    """A mapping with another one over it, as Compose merges several files."""
+    held = dict(base.held)
+    for key, value in own.held.items():
+        before = held.get(key)
+        if isinstance(value, Keys) and isinstance(before, Keys):
+            held[key] = _merged(before, value)
+        elif isinstance(value, Items) and isinstance(before, Items) and key in _PUT_TOGETHER:
+            held[key] = Items(value.sheet, value.start, value.end, [*before.held, *value.held])
+        else:
+            held[key] = value
+    return Keys(base.sheet, base.start, base.end, held, base.twice)
 
 
 def _project_variables(file: File, files: FileSet) -> dict[str, Word]:

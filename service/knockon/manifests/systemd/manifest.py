@@ -16,6 +16,7 @@ from knockon.manifests.written import Written, joined
 
 _SECTION = re.compile(r"^[ \t]*\[(?:Service|Container)\]", re.MULTILINE)
 _SETTING = re.compile(r"[ \t]*([A-Za-z]+)[ \t]*=[ \t]*")
+_DROP_IN_FOLDERS = (".service.d", ".container.d")
 _PREFIXES = "-@:+!|"
 # https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Specifiers: %% is a percent sign.
 _SPECIFIER = re.compile(r"%[A-Za-z%]")
@@ -48,8 +49,13 @@ class Systemd:
 
     def read(self, file: File, *, others: Sequence[File]) -> tuple[Launch, ...]:
         """Read what the unit starts; see `Manifest.read`."""
-        unit = _unit(source_of(file))
         files = file_set(others)
+        if _unit_of(file, files) is not None:
+            files.use(file)
+            return ()
+        unit = _Unit()
+        for each in (file, *_drop_ins(file, files)):
+            _add(unit, source_of(each))
         look = files_in(files, beside=file)
         notes = Notes()
         environment = unit.environment | _from_files(unit, files, notes, beside=file)
@@ -66,31 +72,58 @@ class Systemd:
         return tuple(launch_of(each, notes, name=name, kind=self.name, lookup=look) for each in found)
 
 
-def _unit(source: Written) -> _Unit:
-    unit = _Unit()
+def _folder_of(file: File) -> str:
+    return file.path.replace("\\", "/").rpartition("/")[0]
+
+
+def _unit_of(file: File, files: FileSet) -> File | None:
+    """The unit that a drop-in (`UNIT.d/*.conf`) adds to; None where it is none, or its unit is not here."""
+    folder = _folder_of(file)
+    if not (file.name.endswith(".conf") and folder.endswith(_DROP_IN_FOLDERS)):
+        return None
+    wanted = folder.removesuffix(".d")
+    return next((each for each in files if each.path.replace("\\", "/") == wanted), None)
+
+
+def _drop_ins(file: File, files: FileSet) -> list[File]:
+    """What adds to a unit, in the order in which systemd reads it: by name."""
+    wanted = f"{file.path.replace(chr(92), '/')}.d"
+    found = [each for each in files if each.name.endswith(".conf") and _folder_of(each) == wanted]
+    for each in found:
+        files.use(each)
+    return sorted(found, key=lambda each: each.name)
+
+
+def _add(unit: _Unit, source: Written) -> None:
+    """Read a unit, or what is to be added to it; an empty setting forgets those before it."""
     for name, value in _settings(source):
-        text = value.text.strip()
+        is_empty = not value.text.strip()
         if name == "ExecStart":
             start = len(value.text) - len(value.text.lstrip(_PREFIXES + " \t"))
-            # An empty setting forgets those before it.
-            unit.starts = [*unit.starts, value.cut(start, len(value.text))] if text else []
-            unit.renames |= "@" in value.text[:start]
+            unit.starts = [] if is_empty else [*unit.starts, value.cut(start, len(value.text))]
+            unit.renames = not is_empty and (unit.renames or "@" in value.text[:start])
         elif name == "Environment":
-            for word in split_words(word_of(value)):
-                variable, equals, _ = word.text.partition("=")
-                if equals:
-                    held = spliced(word, len(variable) + 1, len(word.text))
-                    unit.environment[variable] = _with_specifiers(held)
-        elif name == "EnvironmentFile" and text:
+            unit.environment = {} if is_empty else unit.environment | _assigned(value)
+        elif name == "EnvironmentFile":
             start = len(value.text) - len(value.text.lstrip("-"))
-            unit.environment_files.append(word_of(value.cut(start, len(value.text))))
+            named = word_of(value.cut(start, len(value.text)))
+            unit.environment_files = [] if is_empty else [*unit.environment_files, named]
         elif name == "Image":
             unit.image = word_of(value)
         elif name == "Exec":
             unit.command = value
         elif name == "Entrypoint":
             unit.entry = value
-    return unit
+
+
+def _assigned(value: Written) -> dict[str, Word]:
+    """The variables of one `Environment=`."""
+    assigned: dict[str, Word] = {}
+    for word in split_words(word_of(value)):
+        variable, equals, _ = word.text.partition("=")
+        if equals:
+            assigned[variable] = _with_specifiers(spliced(word, len(variable) + 1, len(word.text)))
+    return assigned
 
 
 def _settings(source: Written) -> list[tuple[str, Written]]:
