@@ -1,5 +1,7 @@
 """Files that mean one launch only together, and what is left to be filled in."""
 
+import itertools
+
 import pytest
 
 from knockon.manifests import read_manifests
@@ -97,8 +99,10 @@ BLANKS = ["<TP>", "%TP%", "@TP@", "@@TP@@", "__TP__", "{TP}", "<tensor-parallel>
         ("a.sh", 'vllm serve m "-tp={}" --seed 1\n', Position("a.sh", 1, 14)),
         (
             "a.yaml",
-            "kind: Pod\napiVersion: v1\nspec:\n  containers:\n  - image: vllm/vllm-openai:v1\n    args:\n"
-            "    - m\n    - -tp\n    - {}\n    - --seed\n    - '1'\n",
+            (
+                "kind: Pod\napiVersion: v1\nspec:\n  containers:\n  - image: vllm/vllm-openai:v1\n    args:\n"
+                "    - m\n    - -tp\n    - {}\n    - --seed\n    - '1'\n"
+            ),
             Position("a.yaml", 8, 7),
         ),
         (
@@ -153,7 +157,7 @@ def test_function_that_calls_itself_is_read_once_and_said() -> None:
 
 def test_calls_nested_too_deep_are_said() -> None:
     names = "abcdefghij"
-    functions = "".join(f'{one}() {{ {other} "$@"; }}\n' for one, other in zip(names, names[1:], strict=False))
+    functions = "".join(f'{one}() {{ {other} "$@"; }}\n' for one, other in itertools.pairwise(names))
     (launch,) = launches(("a.sh", functions + 'j() { vllm serve "$@"; }\na m\n'))
 
     assert any("nested over 8 deep" in note.en for note in launch.notes)
