@@ -289,3 +289,10 @@ def everything(file: str) -> list[str]:
         held = list(database.iterdump())
     database.close()
     return held
+
+
+def test_options_file_with_a_name_that_no_file_has_is_not_read(knockon: Knockon) -> None:
+    done = knockon("check", "--", "vllm", "serve", "Qwen/Qwen3-8B", "--config", "a" * 5_000)
+
+    assert (done.code, done.err) == (0, "")
+    assert "which was not read" in " ".join(done.out.split())

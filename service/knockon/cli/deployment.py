@@ -266,7 +266,12 @@ def _configured(
 
 def _options_file(path: Path) -> JsonObject | None:
     """The mapping in an options file; None where there is no such file, so that the answer says it was not read."""
-    if not path.is_file():
+    try:
+        is_there = path.is_file()
+    except (OSError, ValueError):
+        # A name that no file can have: too long, or with a sign that is refused.
+        return None
+    if not is_there:
         return None
     from knockon.curate.document import read_file
 

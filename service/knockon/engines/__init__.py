@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from types import MappingProxyType
 
 from knockon.engines.base import Configured, Effective, Engine, Start
 from knockon.engines.dated import Dated, dated
@@ -110,11 +112,12 @@ def _with_reason(read: Configured, found: Dated) -> Configured:
     return replace(read, facts=facts, notes=(*read.notes, why))
 
 
+@lru_cache(maxsize=64)
 def defaults_of(engine: str, *, version: str | None = None) -> Mapping[str, Fact]:
     """The facts that hold for `engine` when nobody sets anything, by name; none for an engine that nobody reads."""
     if engine not in ENGINES:
-        return {}
-    return {fact.name: fact for fact in ENGINES[engine].read((), version=version).facts}
+        return MappingProxyType({})
+    return MappingProxyType({fact.name: fact for fact in ENGINES[engine].read((), version=version).facts})
 
 
 def stages_of_engine(engine: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from knockon.expr.vocabulary import NameInfo
 from knockon.jobs.deployment import Deployment, changed
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.verdict import verdict_of
-from knockon.rules.couple import Finding, Judgement, judge
+from knockon.rules.couple import Finding, Judgement, has_conflict, judge
 from knockon.rules.rule import CoupleRule
 from knockon.terms.fact import Fact, values_of
 from knockon.terms.truth import Truth
@@ -147,9 +147,9 @@ def _tried(
     after = changed(deployment, sets, knowledge.rulebook.vocabulary, dropped=dropped)
     if any(_fires(knowledge, rule, after) for rule in rules):
         return None
-    judgement = judge(knowledge.rulebook, after.facts)
-    if judgement.verdict is CheckVerdict.CONFLICT:
+    if has_conflict(knowledge.rulebook, values_of(after.facts)):
         return None
+    judgement = judge(knowledge.rulebook, after.facts)
     changes = tuple(SettingChange(name, deployment.stated[name].value, value) for name, value in wish.items())
     return Nearby(changes, verdict_of(judgement, after), after, judgement)
 

@@ -116,6 +116,15 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
 
 
+def has_conflict(rulebook: Rulebook, values: Mapping[str, Scalar]) -> bool:
+    """Whether any rule finds a conflict in `values`: what `judge` would say, without putting it into words."""
+    truths = rulebook.judged_couple(values)
+    return any(
+        truth is Truth.TRUE and rule.verdict is CheckVerdict.CONFLICT
+        for rule, truth in zip(rulebook.couple, truths, strict=True)
+    )
+
+
 def finding_of(rule: CoupleRule, facts: Mapping[str, Fact], vocabulary: Vocabulary) -> Finding:
     """What a rule that fires on `facts` says of them."""
     values = values_of(facts)
