@@ -36,7 +36,7 @@ def _launch(launch: Launch, files: Sequence[File]) -> dict[str, Any]:
     for name in ("image", "gpu_count", "gpu_name", "replicas"):
         said[name] = getattr(launch, name)
     said["notes"] = [note.en for note in launch.notes]
-    said["files"] = {each.path: {"at": str(each.at), "data": each.data} for each in launch.files}
+    said["files"] = {each.path: {"at": str(each.at), "data": dict(each.data)} for each in launch.files}
     return {key: value for key, value in said.items() if value not in (None, [], {})}
 
 
