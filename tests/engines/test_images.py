@@ -14,6 +14,7 @@ from knockon.engines.images import release_in
         ("vllm/vllm-openai:v0.33.0-cu129", "vllm", "0.33.0"),
         ("lmsysorg/sglang:v0.5.3.post1-cu126", "sglang", "0.5.3.post1"),
         ("nvcr.io/nvidia/tensorrt-llm/release:1.2.0rc4", "trtllm", "1.2.0rc4"),
+        ("ghcr.io/huggingface/text-generation-inference:3.3.4", "tgi", "3.3.4"),
         # Images of others count their own releases.
         ("lmcache/vllm-openai:v0.3.1", "vllm", None),
         ("nvcr.io/nvidia/vllm:25.09-py3", "vllm", None),

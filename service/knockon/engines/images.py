@@ -11,6 +11,7 @@ _OWN = {
     "lmsysorg/sglang": "sglang",
     "sgl-project/sglang": "sglang",
     "nvidia/tensorrt-llm/release": "trtllm",
+    "huggingface/text-generation-inference": "tgi",
 }
 _RELEASE = re.compile(r"v?(\d+(?:\.\d+){1,3}(?:\.?(?:rc|post)\d+)?)(?![\w.])")
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from knockon.engines.base import Configured, Effective, Given, Start
 from knockon.engines.flags import read_flags
-from knockon.engines.program import image_tag, program_of
+from knockon.engines.images import release_in
+from knockon.engines.program import is_image, program_of
 from knockon.engines.reading import Asked, configured
 from knockon.engines.table import FlagTable, load_table
 from knockon.terms.argument import Argument
@@ -25,8 +26,9 @@ class Tgi:
         """`text-generation-launcher …`, or the words after its image."""
         if program_of(arguments) == "text-generation-launcher":
             return Start(1, "text-generation-launcher")
-        tag = image_tag(arguments, images=_IMAGES)
-        return Start(1, arguments[0].text, version=tag.version) if tag else None
+        if not is_image(arguments, names=_IMAGES):
+            return None
+        return Start(1, arguments[0].text, version=release_in(arguments[0].text, engine=self.name))
 
     def read(
         self,
