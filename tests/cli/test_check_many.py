@@ -94,7 +94,7 @@ def test_folder_without_a_launch_is_refused(knockon: Knockon) -> None:
 
 
 def test_engine_that_nobody_knows_is_no_fault_of_the_file(knockon: Knockon) -> None:
-    text = "services:\n  a:\n    image: ghcr.io/huggingface/text-generation-inference:3\n    command: --model-id m\n"
+    text = "services:\n  a:\n    image: nvcr.io/nvidia/ai-dynamo:1\n    command: python -m dynamo.vllm --model m\n"
     put("a/compose.yaml", text)
     put_deployment("a/good.yaml", tp=4)
 
