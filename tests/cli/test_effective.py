@@ -42,6 +42,6 @@ def test_verbose_page_shows_every_setting(knockon: Knockon) -> None:
 
 
 def test_page_of_another_engine_has_no_such_section(knockon: Knockon) -> None:
-    sglang = ("python", "-m", "sglang.launch_server", "--model-path", "Qwen/Qwen3-235B-A22B", "--tp", "8")
+    trtllm = ("trtllm-serve", "Qwen/Qwen3-235B-A22B", "--tp_size", "8")
 
-    assert "What the engine will run" not in knockon("check", "--fail-on", "never", "--", *sglang).out
+    assert "What the engine will run" not in knockon("check", "--fail-on", "never", "--", *trtllm).out
