@@ -312,6 +312,30 @@ def test_experts_in_some_layers_only() -> None:
             id="compressed-tensors",
         ),
         pytest.param(
+            {
+                "quant_method": "compressed-tensors",
+                "config_groups": {"group_0": {"weights": {"num_bits": 4, "actorder": "group"}}},
+            },
+            {
+                "checkpoint_quantization": "compressed-tensors",
+                "checkpoint_weight_bits": 4,
+                "checkpoint_orders_activations": True,
+            },
+            id="order-of-activations-by-group",
+        ),
+        pytest.param(
+            {
+                "quant_method": "compressed-tensors",
+                "config_groups": {"group_0": {"weights": {"num_bits": 4, "actorder": "weight"}}},
+            },
+            {
+                "checkpoint_quantization": "compressed-tensors",
+                "checkpoint_weight_bits": 4,
+                "checkpoint_orders_activations": False,
+            },
+            id="static-order-of-activations",
+        ),
+        pytest.param(
             {"quantization": {"quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8"}},
             {
                 "checkpoint_quantization": "modelopt",

@@ -58,9 +58,19 @@ def quantization_of(reader: ConfigReader) -> CheckpointQuantization | None:
         algorithm=algorithm.upper() if algorithm else None,
         scheme=_scheme(body) if name == "compressed-tensors" else None,
         symmetric=_symmetric(body),
-        activation_order=_truth(body, "desc_act") if name == "gptq" else None,
+        activation_order=_activation_order(body, method=name),
         ignored=_ignored(body),
     )
+
+
+def _activation_order(body: JsonObject, *, method: str) -> bool | None:
+    """Whether weights are reordered by activations while running; a static order is none of that."""
+    if method == "gptq":
+        return _truth(body, "desc_act")
+    if method != "compressed-tensors":
+        return None
+    orders = [group["actorder"] for group in _weight_groups(body) if "actorder" in group]
+    return any(order is True or order in ("group", "dynamic") for order in orders) if orders else None
 
 
 # Longer lists are of single layers by number, which no reckoning here uses.
