@@ -11,7 +11,7 @@ from pathlib import Path
 
 from knockon.cli.answers import check as one_answer
 from knockon.cli.answers import check_many as many_answers
-from knockon.cli.answers.check_rows import Rows
+from knockon.cli.answers.check_rows import Rows, split_rows
 from knockon.cli.answers.words import Speaker
 from knockon.cli.show import show, write
 from knockon.cli.waiving import Waiving
@@ -105,6 +105,11 @@ class Run:
             elif row.verdict != "note":
                 self.tally["counted"] += 1
                 self.tally[row.verdict] += 1
+                self.tally["unusable"] += row.verdict == "error" or one.is_bad_input
+                if one.is_bad_input and self.wanted.format_name == "json":
+                    # A program has it under `problems`; whoever looks at its log has to see why it ended with 2.
+                    place = f"{row.at.path}:{row.at.line}:{row.at.column}" if row.at else described.name
+                    print(f"{place}: {row.text}", file=sys.stderr)
             if row.verdict in _COUNTING and (accepted is None or accepted.kind == "known"):
                 path = relative(described.path)
                 self.baseline.append(Known(path, described.launch, row.rule.id, row.fingerprint))
@@ -183,10 +188,10 @@ class Run:
 
     def _answer_data(self, answer: CheckAnswer, rows: Sequence[FindingRow]) -> dict[str, Json]:
         data = one_answer.data(answer, self.knowledge)
-        for key in ("findings", "refused"):
+        findings, refused, own = split_rows(answer, rows)
+        for key, mine in (("findings", findings), ("refused", refused), ("problems", own)):
             held = data[key]
             assert isinstance(held, list), "the contract says so"
-            mine, rows = rows[: len(held)], rows[len(held) :]
             for entry, row in zip(held, mine, strict=True):
                 assert isinstance(entry, dict), "the contract says so"
                 entry["fingerprint"] = row.fingerprint

@@ -48,6 +48,8 @@ class Options:
     gpu: str | None = None
     gpus: int | None = None
     sets: Sequence[str] = ()
+    allows_unknown: bool = False
+    """Whether flags and models that are not known are meant."""
 
 
 def from_command(words: Sequence[str], options: Options) -> Asked:
@@ -219,6 +221,7 @@ def _asked(
         gpu=options.gpu,
         gpu_count=options.gpus,
         sets=tuple(options.sets),
+        allows_unknown=options.allows_unknown,
         places=places or {},
     )
 

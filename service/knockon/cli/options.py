@@ -29,6 +29,13 @@ SkipOtherFilesOption = Annotated[
     bool,
     typer.Option("--skip-other-files", help="Leave out named files that start no engine, as inside a folder."),
 ]
+AllowUnknownOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-unknown",
+        help="Let flags and models pass that are not known: those of a plug-in, or a team's own. They stay untold.",
+    ),
+]
 BaselineOption = Annotated[
     str | None,
     typer.Option("--baseline", metavar="FILE", help="Findings that were there before: shown, but not counted."),

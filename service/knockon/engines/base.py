@@ -45,6 +45,10 @@ class Refused:
     at: Position | None = None
     is_missing: bool = False
     """Whether another release has the flag: it is gone, or still to come."""
+    facts: tuple[str, ...] = ()
+    """The facts that its value would have stated. Nothing is known of them, not even the engine's default."""
+    is_unknown: bool = False
+    """Whether it is one of `unknown_flags`, refused because the release asked for has no such flag."""
 
 
 @dataclass(frozen=True, slots=True)

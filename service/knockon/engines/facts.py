@@ -1,6 +1,7 @@
 """Turns what was read of a command into facts: flags, environment and files first, then the engine's own defaults."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from knockon.engines.base import Given, Refused, UnknownFlag
 from knockon.engines.flags import Read, as_mapping, nearest
@@ -16,13 +17,15 @@ from knockon.terms.words import Json, Scalar, Text
 _EXPECTED = {"int": "a whole number", "number": "a number", "bool": "true or false", "text": "a word"}
 
 
-def facts_of_reads(reads: Sequence[Read]) -> dict[str, Fact]:
+def facts_of_reads(reads: Sequence[Read], table: FlagTable, *, version: str | None) -> dict[str, Fact]:
     """The facts that flags state, by name; of one flag the last read counts, of two flags for one fact the later.
 
-    A number that the engine refuses for its range states none.
+    A value that the engine refuses states none.
 
     Args:
         reads: in the order in which they count, the last one strongest.
+        table: the engine's flags.
+        version: the release asked for; None for the newest known.
 
     Raises:
         IntakeError: a key inside a JSON value is not of its fact's type.
@@ -30,9 +33,10 @@ def facts_of_reads(reads: Sequence[Read]) -> dict[str, Fact]:
     facts: dict[str, Fact] = {}
     last = as_mapping(reads)
     for read in reads:
-        if last[read.flag.name] is not read or is_outside(read.flag, read.value):
+        if last[read.flag.name] is not read:
             continue
-        for name, value, inside in _stated(read):
+        refused = _refused_facts(read, table, version)
+        for name, value, inside in _stated(read, refused):
             kind: OriginKind = "file" if read.source else "flag"
             facts[name] = Fact(name, value, Origin(kind, f"{_said(read)} {inside}".rstrip(), read.at))
     return facts
@@ -64,10 +68,8 @@ def default_facts(
         IntakeError: `version` is no version.
     """
     facts: dict[str, Fact] = {}
-    # A number the engine refuses is no reason to believe its default.
-    refused = {
-        read.flag.becomes.fact for read in reads.values() if read.flag.becomes and is_outside(read.flag, read.value)
-    }
+    # A value the engine refuses is no reason to believe its default.
+    refused = {fact for read in reads.values() for fact in _refused_facts(read, table, version)}
     for default in table.defaults:
         if default.fact in known or default.fact in refused or any(f"--{flag}" in reads for flag in default.unless):
             continue
@@ -90,12 +92,10 @@ def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) ->
         missing = why_missing(flag, table, version=version)
         if missing is not None:
             yield Refused(flag.name, _shown(read.value), missing, read.at, is_missing=True)
-        elif is_outside(flag, read.value):
-            why = Text(f"{flag.name} must be {range_of(flag)}", f"{flag.name} 的取值范围：{range_of(flag)}")
-            yield Refused(flag.name, _shown(read.value), why, read.at)
-        elif is_newest and not read.special:
-            yield from _outside_options(read, title)
-            yield from _unknown_keys(read, title)
+        else:
+            yield from _refused_values(read, title, is_newest=is_newest)
+            if is_newest and not read.special and not is_outside(flag, read.value):
+                yield from _unknown_keys(read, title)
     if is_newest:
         yield from _said_twice(reads, table, title)
 
@@ -115,7 +115,7 @@ def unknown_refused(unknown: Iterable[UnknownFlag], table: FlagTable, *, version
                 hint, zh_hint = f"; did you mean {one.suggestions[0]}?", f"；是否想写 {one.suggestions[0]}？"
             shown = _shown(one.flag)
             why = Text(f"{title} has no flag {shown}{hint}", f"{title} 没有 {shown} 参数{zh_hint}")
-            yield Refused(shown, _shown(one.value or ""), why, one.at)
+            yield Refused(shown, _shown(one.value or ""), why, one.at, is_unknown=True)
 
 
 def version_notes(table: FlagTable, *, version: str | None) -> Iterator[Text]:
@@ -135,6 +135,29 @@ def version_notes(table: FlagTable, *, version: str | None) -> Iterator[Text]:
             f" are taken to be those of {table.oldest}",
             f"{table.title} {version} 早于此处核对过的最旧版本 {table.oldest}；其参数与默认值按 {table.oldest} 处理",
         )
+
+
+def _refused_facts(read: Read, table: FlagTable, version: str | None) -> frozenset[str]:
+    """The facts that one read does not state, for the engine refuses its value; rarely any."""
+    is_newest = release_of(version or table.version) == release_of(table.version)
+    return frozenset(fact for one in _refused_values(read, table.title, is_newest=is_newest) for fact in one.facts)
+
+
+def _refused_values(read: Read, title: str, *, is_newest: bool) -> Iterator[Refused]:
+    """What the engine refuses of one value: its range, and for the release that the table was read from its options."""
+    flag = read.flag
+    if is_outside(flag, read.value):
+        english, chinese = range_of(flag), range_of(flag, language="zh")
+        why = Text(f"{flag.name} must be {english}", f"{flag.name} 的取值范围：{chinese}")
+        yield Refused(flag.name, _shown(read.value), why, read.at, facts=_facts_of(flag))
+    elif is_newest and not read.special:
+        yield from _outside_options(read, title)
+
+
+def _facts_of(flag: Flag) -> tuple[str, ...]:
+    """Every fact that a flag may state."""
+    own = (flag.becomes.fact,) if flag.becomes is not None else ()
+    return (*own, *(becomes.fact for becomes in flag.keys.values()), *flag.sets)
 
 
 def _unknown_keys(read: Read, title: str) -> Iterator[Refused]:
@@ -172,21 +195,23 @@ def _last_that_says(reads: Sequence[Read], setting: str) -> Read | None:
 def _outside_options(read: Read, title: str) -> Iterator[Refused]:
     """The values of one read that are not among the options of its flag, or of a key inside its JSON value."""
     flag = read.flag
-    asked: list[tuple[str, Json, tuple[str, ...]]] = [(flag.name, read.value, flag.options)]
+    asked: list[tuple[str, Json, tuple[str, ...], tuple[str, ...]]] = [
+        (flag.name, read.value, flag.options, _facts_of(flag))
+    ]
     for path, becomes in flag.keys.items():
         inner = _at_path(read.value, path) if becomes.options else None
         said = None if inner is None else fact_value(becomes, inner)
-        asked.append((f"{path} of {flag.name}", said, becomes.options))
+        asked.append((f"{path} of {flag.name}", said, becomes.options, (becomes.fact,)))
         least, number = becomes.minimum, _at_path(read.value, path)
         if least is not None and isinstance(number, (int, float)) and not isinstance(number, bool) and number < least:
             why = Text(f"{path} of {flag.name} must be at least {least:g}", f"{flag.name} 的 {path} 不得小于 {least:g}")
-            yield Refused(flag.name, _shown(number), why, read.at)
-    for name, value, options in asked:
+            yield Refused(flag.name, _shown(number), why, read.at, facts=(becomes.fact,))
+    for name, value, options, facts in asked:
         for each in value if isinstance(value, list) else [value]:
             if options and each not in (None, True) and str(each) not in options:
                 accepted = ", ".join(options)
                 why = Text(f"{name} in {title} accepts {accepted}", f"{title} 的 {name} 只接受 {accepted}")
-                yield Refused(flag.name, _shown(each), why, read.at)
+                yield Refused(flag.name, _shown(each), why, read.at, facts=facts)
 
 
 def _said(read: Read) -> str:
@@ -196,20 +221,20 @@ def _said(read: Read) -> str:
     return f"{read.source} {read.flag.name.removeprefix('--')}" if read.flag.name.startswith("--") else read.source
 
 
-def _stated(read: Read) -> Iterator[tuple[str, Scalar, str]]:
-    """(fact, value, key inside the flag's value) of everything one read states."""
+def _stated(read: Read, refused: AbstractSet[str]) -> Iterator[tuple[str, Scalar, str]]:
+    """(fact, value, key inside the flag's value) of everything one read states; nothing for the `refused` facts."""
     flag, value = read.flag, read.value
     if read.special:
         yield from ((name, said, "") for name, said in flag.special[read.special].items())
         return
-    if flag.becomes is not None and value is not None:
+    if flag.becomes is not None and value is not None and flag.becomes.fact not in refused:
         yield from _one(flag, flag.becomes, value, inside="", at=read.at)
     for path, becomes in flag.keys.items():
         inner = _at_path(value, path)
-        if inner is not None:
+        if inner is not None and becomes.fact not in refused:
             yield from _one(flag, becomes, inner, inside=path, at=read.at)
     if value is not None and value is not False:
-        yield from ((name, said, "") for name, said in flag.sets.items())
+        yield from ((name, said, "") for name, said in flag.sets.items() if name not in refused)
 
 
 def _one(

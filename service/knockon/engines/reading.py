@@ -59,7 +59,7 @@ def configured(
     files, settings = _opened(taken, asked, table)
     reads = (*(read for each in settings.values() for read in each.reads), *taken.reads)
     facts = facts_of_environment(asked.environment, table, version=asked.version)
-    facts |= facts_of_reads(reads)
+    facts |= facts_of_reads(reads, table, version=asked.version)
     overriding = as_mapping(reads).get(override_flag)
     overrides = overriding.value if overriding is not None and isinstance(overriding.value, dict) else {}
     return replace(

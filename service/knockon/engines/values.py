@@ -64,14 +64,16 @@ def is_outside(flag: Flag, value: Json) -> bool:
     return (low is not None and value < low) or (high is not None and value > high)
 
 
-def range_of(flag: Flag) -> str:
+def range_of(flag: Flag, *, language: str = "en") -> str:
     """The range of `flag` for people: "at least 1", "from 0 to 1"; empty without one."""
     low, high = flag.minimum, flag.maximum
+    least, most = ("不小于", "不大于") if language == "zh" else ("at least", "at most")
     if flag.above is not None:
-        return f"over {flag.above:g}" + (f", at most {high:g}" if high is not None else "")
+        over = f"大于 {flag.above:g}" if language == "zh" else f"over {flag.above:g}"
+        return over + (f"{'，' if language == 'zh' else ', '}{most} {high:g}" if high is not None else "")
     if low is not None and high is not None:
-        return f"from {low:g} to {high:g}"
-    return f"at least {low:g}" if low is not None else f"at most {high:g}" if high is not None else ""
+        return f"{low:g} 至 {high:g}" if language == "zh" else f"from {low:g} to {high:g}"
+    return f"{least} {low:g}" if low is not None else f"{most} {high:g}" if high is not None else ""
 
 
 def wrong_value(flag: Flag, word: Argument, *, why: str = "") -> IntakeError:

@@ -21,7 +21,7 @@ _SIMILARITY_SPREAD = 10
 
 @dataclass(frozen=True, slots=True)
 class NameInfo:
-    """One name. `unit`, `minimum` and `maximum` (both inclusive) matter for numbers, `options` for texts."""
+    """One name. `unit`, `minimum`, `maximum` (both inclusive) and `above` matter for numbers, `options` for texts."""
 
     name: str
     kind: NameKind
@@ -29,6 +29,8 @@ class NameInfo:
     unit: Unit = ONE
     minimum: float | None = None
     maximum: float | None = None
+    above: float | None = None
+    """A bound that is itself impossible."""
     options: tuple[str, ...] = ()
     """The texts the value may be; empty means any."""
     means: Text = _UNSAID

@@ -118,8 +118,9 @@ class Page:
     blocks: Sequence[Block]
 
 
-RowVerdict = Literal["error", "conflict", "degraded", "note"]
-"""What a row comes to; `error` is input that could not be read, so that nothing can be said about it."""
+RowVerdict = Literal["error", "bad-input", "conflict", "degraded", "note"]
+"""What a row comes to; `error` is input that could not be read, so that nothing can be said about it, and `bad-input`
+names something that nothing goes by, while the rest of the launch was answered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,13 +93,13 @@ def check(
     judgement = judge(knowledge.rulebook, deployment.facts)
     techniques = techniques_in_use(knowledge, deployment)
     findings = sorted(judgement.findings, key=lambda finding: (_SEVERITY[finding.verdict], finding.rule.id))
-    refused = asked.configured.refused if asked.configured else ()
+    refused = _refused(asked)
     ledger = ledger_of(knowledge.catalog, techniques, judgement.findings, values_of(deployment.facts))
     differing = by_release(knowledge, asked, deployment) if compares_releases else ()
     here = {one.rule.id: one for one in differing if one.finding is None}
     checked = tuple(
         replace(
-            _with_fixes(knowledge, deployment, judgement, finding, finds_settings=finds_ways_out),
+            _with_fixes(knowledge, deployment, judgement, finding, refused, finds_settings=finds_ways_out),
             by_release=here.get(finding.rule.id),
         )
         for finding in findings
@@ -120,7 +120,8 @@ def check(
             _nearby(knowledge, deployment, judgement, ledger, near)
             for near in nearest_passing(knowledge, deployment, conflicts)
         )
-        if conflicts and finds_ways_out
+        # No other value of what the rules speak of helps an engine that does not read its command.
+        if conflicts and finds_ways_out and not refused
         else (),
         revision=knowledge.revision,
     )
@@ -137,15 +138,33 @@ def techniques_in_use(knowledge: Knowledge, deployment: Deployment) -> tuple[Tec
     )
 
 
+def _refused(asked: Asked) -> tuple[Refused, ...]:
+    """What the engine will not start with; a flag that is meant though it is not known is none of it."""
+    refused = asked.configured.refused if asked.configured else ()
+    return tuple(one for one in refused if not (asked.allows_unknown and one.is_unknown))
+
+
 def _with_fixes(
-    knowledge: Knowledge, deployment: Deployment, before: Judgement, finding: Finding, *, finds_settings: bool
+    knowledge: Knowledge,
+    deployment: Deployment,
+    before: Judgement,
+    finding: Finding,
+    refused: Sequence[Refused],
+    *,
+    finds_settings: bool,
 ) -> CheckedFinding:
     checked = (_checked(knowledge, deployment, before, finding, offered) for offered in finding.fixes)
-    fixes = tuple(fix for fix in checked if fix is not None)
+    fixes = tuple(_under_refusals(fix, refused) for fix in checked if fix is not None)
     graves = (CheckVerdict.CONFLICT, CheckVerdict.DEGRADED)
     is_grave = finds_settings and finding.verdict in graves
     settings = smallest_conflict(knowledge, deployment, finding) if is_grave else ()
     return CheckedFinding(finding, fixes, settings)
+
+
+def _under_refusals(fix: CheckedFix, refused: Sequence[Refused]) -> CheckedFix:
+    """The fix with the verdict CONFLICT where it leaves a setting in place that the engine refuses."""
+    stays = any(not one.facts or not fix.offered.sets.keys() >= set(one.facts) for one in refused)
+    return replace(fix, verdict=CheckVerdict.CONFLICT) if stays else fix
 
 
 def _nearby(

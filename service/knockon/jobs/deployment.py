@@ -8,6 +8,7 @@ from knockon.engines.base import Configured, Effective, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.engines.hf_config.override import overridden, stray_keys
 from knockon.expr.vocabulary import Vocabulary
+from knockon.jobs.bad_input import BadInput, is_hub_name, unknown_flags, unknown_model
 from knockon.jobs.config import config_facts, under_command
 from knockon.jobs.gpu import counted_gpu, gpu_facts
 from knockon.jobs.knowledge import Knowledge
@@ -65,6 +66,8 @@ class Deployment:
     """The facts before anything was derived from them."""
     model: str | None = None
     """The model as it was named; None when it was not."""
+    bad_input: tuple[BadInput, ...] = ()
+    """Names in the description that nothing goes by. Empty where `Asked.allows_unknown`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class Asked:
     """What the file around the command says: how many GPUs its workload asks for."""
     gpu_found: str | None = None
     """The GPU as that file names it. One that the catalog does not know is noted, not refused."""
+    allows_unknown: bool = False
+    """Whether flags and models that are not known are meant: a plug-in's, a team's own. They are noted, not refused."""
     places: Mapping[str, Position] = field(default_factory=dict)
     """Where what a file says stands: by "engine", "engine_version", "model", "gpu", "gpus", and by each of `sets`."""
 
@@ -99,6 +104,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
         IntakeError: a value that cannot be.
     """
     notes: list[Text] = []
+    bad: list[BadInput] = [] if asked.allows_unknown else [*unknown_flags(asked.configured)]
     vocabulary = knowledge.rulebook.vocabulary
     _refuse_empty(asked)
     options = _options(asked)
@@ -107,7 +113,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     found = {fact.name: fact for fact in asked.found}
     stated = merged(set_facts, options, configured, found)
     hold(stated.values(), vocabulary)
-    facts = merged(stated, _model_facts(knowledge, asked, notes), _gpu_facts(knowledge, asked, notes))
+    facts = merged(stated, _model_facts(knowledge, asked, notes, bad), _gpu_facts(knowledge, asked, notes))
     facts = merged(facts, _draft_model_facts(knowledge, facts))
     hold(facts.values(), vocabulary)
     return _completed(
@@ -117,8 +123,9 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
             facts=facts,
             sizing=size({}),
             unknown_flags=asked.configured.unknown_flags if asked.configured else (),
-            notes=(*notes, *(asked.configured.notes if asked.configured else ()), *_unknown_notes(asked.configured)),
+            notes=(*notes, *(asked.configured.notes if asked.configured else ()), *_unknown_notes(asked)),
             model=asked.model or (asked.configured.model if asked.configured else None),
+            bad_input=tuple(bad),
         ),
     )
 
@@ -177,17 +184,13 @@ def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: D
     return replace(deployment, facts=facts, sizing=sizing, effective=effective, stated=stated)
 
 
-def _unknown_notes(command: Configured | None) -> Iterator[Text]:
-    """Why the verdict is not `fine`: one note for each flag that nobody knows, and that is not refused either."""
-    if command is None:
-        return
-    refused = {one.flag for one in command.refused}
-    for one in command.unknown_flags:
-        if one.flag not in refused:
-            yield Text(
-                f"{one.flag} is not known here, so nobody can tell what it does: the verdict is at best `unknown`",
-                f"此处不认识 {one.flag}，无法判断其作用：结论至多为“未知”",
-            )
+def _unknown_notes(asked: Asked) -> Iterator[Text]:
+    """Why the verdict is not `fine`: one note for each unknown flag that was let pass."""
+    for one in asked.configured.unknown_flags if asked.configured and asked.allows_unknown else ():
+        yield Text(
+            f"{one.flag} is not known here, so nobody can tell what it does: the verdict is at best `unknown`",
+            f"此处不认识 {one.flag}，无法判断其作用：结论至多为“未知”",
+        )
 
 
 def _refuse_empty(asked: Asked) -> None:
@@ -239,7 +242,7 @@ def _options(asked: Asked) -> dict[str, Fact]:
     return given
 
 
-def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[str, Fact]:
+def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text], bad: list[BadInput]) -> dict[str, Fact]:
     named = asked.model or (asked.configured.model if asked.configured else None)
     vocabulary, command, given = knowledge.rulebook.vocabulary, asked.configured, asked.model_config
     if given is not None:
@@ -258,9 +261,12 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
         with said_at(asked.places.get("model")):
             _, note = catalog_facts(knowledge.catalog, named)
     except NotFound as error:
+        if asked.allows_unknown or not (asked.model or is_hub_name(named)):
+            notes.append(_model_note(named))
+            return {}
         if asked.model:
             raise
-        notes.append(Text(f"{error}; give its config.json with --model", f"{error}；请用 --model 给出其 config.json"))
+        bad.append(unknown_model(error, at=asked.configured.model_at if asked.configured else None))
         return {}
     if note is not None:
         notes.append(note)
@@ -268,6 +274,13 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text]) -> dict[
         notes.extend(_stray_overrides(knowledge.catalog.model(named).config, command))
     return under_command(
         lambda overrides: catalog_facts(knowledge.catalog, named, overrides=overrides)[0], command, vocabulary
+    )
+
+
+def _model_note(named: str) -> Text:
+    return Text(
+        f"no model is called {named!r}, so its shape is not known; give its config.json with --model",
+        f"没有名为 {named!r} 的模型，其形状未知；请用 --model 给出其 config.json",
     )
 
 

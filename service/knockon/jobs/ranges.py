@@ -35,6 +35,8 @@ def wanted(info: NameInfo) -> str:
     unit = "" if info.unit == ONE else f" of {info.unit}"
     if info.minimum is None or info.maximum is None:
         return f"{kind}{unit}"
+    if info.above is not None and info.above >= info.minimum:
+        return f"{kind}{unit} over {_shown(info.above)}, at most {_shown(info.maximum)}"
     return f"{kind}{unit} from {_shown(info.minimum)} to {_shown(info.maximum)}"
 
 
@@ -63,6 +65,8 @@ def _is_inside(info: NameInfo, value: int | float) -> bool:
     if isinstance(value, float) and not math.isfinite(value):
         return False
     if isinstance(value, int) and abs(value) > WHOLE_MAX:
+        return False
+    if info.above is not None and value <= info.above:
         return False
     return (info.minimum is None or value >= info.minimum) and (info.maximum is None or value <= info.maximum)
 

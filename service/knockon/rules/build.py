@@ -60,6 +60,7 @@ def _name_info(name: str, kind: Literal["fact", "reading"], body: Body) -> NameI
         unit=parse_unit(string(body, "unit", "1")),
         minimum=number(body, "min"),
         maximum=number(body, "max"),
+        above=number(body, "above"),
         options=strings(body, "options"),
         means=text(body, "means"),
         group_or_class=string(body, "group") or string(body, "class"),
@@ -73,7 +74,16 @@ def _how(body: Body) -> Mapping[str, str]:
 
 def _reading_kind(name: str, body: Body) -> ReadingKind:
     item = string(body, "item") or None
-    return ReadingKind(name, string(body, "class"), item, string(body, "over_replicas", "mean"), _how(body))
+    quantile = part(body, "quantile")
+    share = number(quantile, "share")
+    return ReadingKind(
+        name,
+        string(body, "class"),
+        item,
+        string(body, "over_replicas", "mean"),
+        _how(body),
+        quantile=(string(quantile, "of"), share) if share is not None else None,
+    )
 
 
 def _wall(key: str, body: Body) -> Wall:

@@ -12,6 +12,8 @@ from knockon.terms.words import Scalar
 
 # A ratio a little over 1 is rounding of the exporter; toplev (pmu-tools) calls a ratio mismeasured outside -5 %..105 %.
 _RATIO_SLACK = 0.05
+# Two programs print one number with unlike digits.
+_QUANTILE_SLACK = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,9 @@ class Intake:
 
 
 def take(rulebook: Rulebook, readings: Iterable[Reading], *, about: str | None = None) -> Intake:
-    """Check every reading against the vocabulary, combine replicas, derive. Names the vocabulary lacks are invalid.
+    """Check every reading against the vocabulary and its kin, combine replicas, derive.
+
+    Names the vocabulary lacks are invalid, and so are quantiles of one distribution that are out of order.
 
     Of readings about several served models one model is judged: `about` where it is among them, else the one with most
     readings. Readings about no model in particular (a GPU's, a host's) are judged with it.
@@ -67,6 +71,7 @@ def take(rulebook: Rulebook, readings: Iterable[Reading], *, about: str | None =
             )
         else:
             measured.setdefault(reading.name, []).append(reading)
+    invalid += _out_of_order(rulebook, measured)
     observed = {name: _combined(rulebook, name, group) for name, group in measured.items()}
     return Intake(_with_derived(observed), tuple(missing), tuple(invalid), model, tuple(aside))
 
@@ -94,10 +99,45 @@ def _why_impossible(info: NameInfo | None, reading: Reading) -> str:
     slack = _RATIO_SLACK if is_ratio else 0.0
     if info.minimum is not None and value < info.minimum - slack:
         return f"{value:g} is below the least possible value {info.minimum:g}"
+    if info.above is not None and value <= info.above:
+        return f"{value:g} is not above {info.above:g}"
     if info.maximum is not None and value > info.maximum + slack:
         hint = "; ratios run from 0 to 1, a percentage must be divided by 100" if is_ratio and value <= 100 else ""
         return f"{value:g} is above the greatest possible value {info.maximum:g}{hint}"
     return ""
+
+
+def _out_of_order(rulebook: Rulebook, measured: dict[str, list[Reading]]) -> list[Reading]:
+    """Take the quantiles that contradict one another out of `measured`: nobody can tell which of them is wrong.
+
+    Quantiles are held against one another where they are of one distribution, replica and model.
+    """
+    groups: dict[tuple[str, str, str], list[tuple[float, Reading]]] = {}
+    for name, readings in measured.items():
+        quantile = rulebook.readings[name].quantile
+        for reading in readings if quantile is not None else ():
+            groups.setdefault((quantile[0], reading.replica, reading.model), []).append((quantile[1], reading))
+    refused: list[Reading] = []
+    for group in groups.values():
+        group.sort(key=lambda pair: pair[0])
+        for share, reading in group:
+            clash = next((other for at, other in group if _contradict(share, reading, at, other)), None)
+            if clash is not None:
+                why = f"{reading.name} {reading.value:g} and {clash.name} {clash.value:g} cannot both be: a quantile of "
+                why += "one distribution is never less than a lower one"
+                raw = reading.raw or str(reading.value)
+                refused.append(replace(reading, state="invalid", why=why, raw=raw, value=None))
+                measured[reading.name].remove(reading)
+    for name in [name for name, readings in measured.items() if not readings]:
+        del measured[name]
+    return refused
+
+
+def _contradict(share: float, reading: Reading, other_share: float, other: Reading) -> bool:
+    if share == other_share or reading.value is None or other.value is None:
+        return False
+    lower, upper = (reading, other) if share < other_share else (other, reading)
+    return float(lower.value) > float(upper.value) * (1 + _QUANTILE_SLACK)
 
 
 def _combined(rulebook: Rulebook, name: str, group: Sequence[Reading]) -> Observed:

@@ -32,6 +32,8 @@ class ReadingKind:
     """How several replicas become one value: "mean", "max", "min", "sum" or "any"."""
     how: Mapping[str, str]
     """How to obtain it, by engine name; "any" where it does not depend on the engine."""
+    quantile: tuple[str, float] | None = None
+    """(distribution, share of it that is not above the reading); None where it is no quantile."""
 
 
 @dataclass(frozen=True)

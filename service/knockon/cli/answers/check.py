@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from knockon.catalog.catalog import Catalog
+from knockon.cli.answers.bad_input import bad_input_data, bad_input_section
 from knockon.cli.answers.by_release import (
     by_release_data,
     other_releases_data,
@@ -62,6 +63,7 @@ def data(answer: CheckAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "effective": effective_data(answer.effective, catalog, knowledge.rulebook.vocabulary),
         "unknown_flags": unknown_flags_data(deployment),
         "refused": refused_data(answer.refused),
+        "problems": bad_input_data(deployment.bad_input),
         "notes": [text_data(note) for note in deployment.notes],
         "revision": answer.revision,
     }
@@ -87,9 +89,11 @@ def page(
     speaker = Speaker(language, knowledge.catalog)
     deployment = answer.deployment
     blocks: list[Block] = [_verdict(answer, speaker)]
+    if deployment.bad_input:
+        blocks.append(bad_input_section(deployment.bad_input, speaker))
     if deployment.notes:
         blocks.append(Bullets([Item(speaker.of(note)) for note in deployment.notes]))
-    if deployment.unknown_flags:
+    if deployment.unknown_flags and not deployment.bad_input:
         title = speaker.say("Flags that are not known", "未知参数")
         blocks.append(Section(title, [unknown_flags_block(deployment, speaker)]))
     if answer.refused:
@@ -176,6 +180,10 @@ def _verdict(answer: CheckAnswer, speaker: Speaker) -> Verdict:
         for verdict in (CheckVerdict.CONFLICT, CheckVerdict.DEGRADED, CheckVerdict.NOTE)
     ]
     parts = [_count(count, verdict, speaker) for count, verdict in counted if count]
+    if answer.deployment.bad_input:
+        count = len(answer.deployment.bad_input)
+        plural = "s" if count > 1 else ""
+        parts.append(speaker.say(f"{count} name{plural} not known", f"{count} 个名称不认识"))
     if answer.refused:
         count = len(answer.refused)
         plural = "s" if count > 1 else ""

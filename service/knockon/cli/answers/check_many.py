@@ -135,8 +135,9 @@ def _named(launch: LaunchRow) -> str:
 
 
 def _word(verdict: str, speaker: Speaker) -> str:
-    return speaker.say("cannot be read", "无法读取") if verdict == "error" else speaker.verdict(verdict)
+    said = {"error": ("cannot be read", "无法读取"), "bad-input": ("bad input", "输入有误")}.get(verdict)
+    return speaker.say(*said) if said else speaker.verdict(verdict)
 
 
 def _tone(verdict: str) -> Tone:
-    return "bad" if verdict == "error" else TONES[verdict]
+    return "bad" if verdict in ("error", "bad-input") else TONES[verdict]

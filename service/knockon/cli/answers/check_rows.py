@@ -3,11 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from knockon.cli.answers.bad_input import told
 from knockon.cli.answers.by_release import releases_line
 from knockon.cli.answers.words import Speaker
+from knockon.engines.base import Refused
 from knockon.formats.base import FindingRow, LaunchRow, PlaceRow, RowVerdict, RuleRow
+from knockon.jobs.bad_input import BadInput
 from knockon.jobs.check import CheckAnswer, CheckedFinding
 from knockon.jobs.check_many import Checked
 from knockon.jobs.described import Described
@@ -33,6 +36,8 @@ class Row:
 
     row: FindingRow
     settings: tuple[Setting, ...]
+    is_bad_input: bool = False
+    """Whether it is about a name that nothing goes by, so that the run ends with exit code 2."""
 
 
 @dataclass
@@ -46,17 +51,24 @@ class Rows:
     _seen: Counter[str] = field(default_factory=Counter)
 
     def of(self, checked: Checked) -> list[Row]:
-        """The findings in their order, then what the engine refuses or does not know, then what other releases find."""
+        """The findings in their order, then settings that the engine refuses, then names that nothing goes by,
+        then what other releases find.
+
+        An unknown flag that the engine refuses has one row, not two.
+        """
         if checked.answer is None:
             return [self._unread(checked)]
         described, answer = checked.described, checked.answer
-        lines = described.text.split("\n") if answer.findings or answer.refused or answer.other_releases else []
+        lines = described.text.split("\n")
         rows = [self._finding(one, answer, described, lines) for one in answer.findings]
         for refused in answer.refused:
             rule = self._own("refused-setting", "The engine does not start with this", "引擎拒绝以此启动", "conflict")
             text = f"{refused.flag} {refused.value}".strip() + f": {self.speaker.of(refused.why)}"
-            rows.append(self._row(rule, text, described, refused.at, lines, ((refused.flag, refused.value),)))
-        for unknown in answer.deployment.unknown_flags:
+            row = self._row(rule, text, described, refused.at, lines, ((refused.flag, refused.value),))
+            rows.append(replace(row, is_bad_input=refused.is_unknown))
+        bad = answer.deployment.bad_input
+        rows += [self._bad(one, described, lines) for one in bad if _refusal_of(one, answer.refused) is None]
+        for unknown in answer.deployment.unknown_flags if not bad else ():
             rule = self._own("unknown-flag", "A flag that is not known", "未知参数", "note")
             meant = self.speaker.say(" or ", " 或 ").join(unknown.suggestions)
             text = unknown.flag + (
@@ -82,6 +94,15 @@ class Rows:
             return ""
         listed = self.speaker.listed(needs)
         return self.speaker.say(f"cannot be told without {listed}", f"缺少 {listed}，无法判断")
+
+    def _bad(self, one: BadInput, described: Described, lines: Sequence[str]) -> Row:
+        titles = {
+            "unknown-flag": ("A flag that is not known", "未知参数"),
+            "unknown-model": ("A model that is not known", "未知模型"),
+        }
+        rule = self._own(one.code, *titles[one.code], "bad-input")
+        row = self._row(rule, told(one, self.speaker), described, one.at, lines, ((one.name, ""),))
+        return replace(row, is_bad_input=True)
 
     def _unread(self, checked: Checked) -> Row:
         problem = checked.problem or Problem("unreadable", "nothing in it can be checked")
@@ -167,6 +188,27 @@ class Rows:
             word = _WORD.match(lines[at.line - 1].rstrip("\r"), at.column - 1)
             end = word.end() + 1 if word else None
         return PlaceRow(self.relative(at.path), at.line, at.column, end)
+
+
+def split_rows(
+    answer: CheckAnswer, rows: Sequence[FindingRow]
+) -> tuple[Sequence[FindingRow], Sequence[FindingRow], Sequence[FindingRow]]:
+    """The rows of one answer: one for each finding, for each refused setting, for each name that nothing goes by."""
+    first, second = len(answer.findings), len(answer.findings) + len(answer.refused)
+    refused, own = rows[first:second], iter(rows[second:])
+    bad = []
+    for one in answer.deployment.bad_input:
+        index = _refusal_of(one, answer.refused)
+        bad.append(next(own) if index is None else refused[index])
+    return rows[:first], refused, bad
+
+
+def _refusal_of(bad: BadInput, refused: Sequence[Refused]) -> int | None:
+    """Which of the refused settings is the same unknown flag; None where none is."""
+    for index, one in enumerate(refused):
+        if one.is_unknown and one.at == bad.at and bad.name.startswith(one.flag.removesuffix("...")):
+            return index
+    return None
 
 
 def _is_other_engine(problem: Problem | None) -> bool:

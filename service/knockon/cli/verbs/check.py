@@ -54,6 +54,7 @@ def check(
         FailOn, typer.Option("--fail-on", help="The mildest verdict that ends with exit code 1.")
     ] = "conflict",
     skip_other_files: shared.SkipOtherFilesOption = False,
+    allow_unknown: shared.AllowUnknownOption = False,
     baseline: shared.BaselineOption = None,
     write_baseline: shared.WriteBaselineOption = None,
     waivers: shared.WaiversOption = None,
@@ -68,10 +69,16 @@ def check(
 
     Exits with 1 when a finding is as bad as --fail-on says, which is `conflict` unless given: a deployment that starts
     and only loses something passes, unless you ask for `degraded`.
+
+    Exits with 2 when a flag or a model is not known here, whatever else was found: all the rest is answered, and what
+    was mistyped is not taken for fine. --allow-unknown lets it pass.
     """
+    from dataclasses import replace
+
     from knockon.cli.deployment import Options
 
     given = Options(engine, engine_version, model, gpu, gpus, tuple(sets or ()))
+    options = replace(given, allows_unknown=allow_unknown)
     command: list[str] | None = context.meta.get(_COMMAND)
     if not files and command is None and given == Options():
         raise typer.BadParameter("give a command after --, a file, or facts with --set, --model and --engine")
@@ -79,13 +86,13 @@ def check(
     run = _run(
         files or (), format_name, language, is_list=is_list, is_verbose=verbose, baseline=baseline, waivers=waivers
     )
-    run.over(_described(files or (), command, given, skips_others=skip_other_files))
+    run.over(_described(files or (), command, options, skips_others=skip_other_files))
     if write_baseline is not None:
         from knockon.cli.reading import write_text
         from knockon.jobs.baseline import baseline_text
 
         write_text(write_baseline, baseline_text(run.baseline))
-    if run.tally["error"]:
+    if run.tally["unusable"]:
         raise typer.Exit(2)
     bad = {"conflict": ("conflict",), "degraded": ("conflict", "degraded"), "never": ()}[fail_on]
     if write_baseline is None and any(run.tally[verdict] for verdict in bad):

@@ -69,6 +69,8 @@ def _expected(info: NameInfo, value: Scalar) -> str:
     if not _is_of(info, value):
         return _TYPES[info.type]
     if isinstance(value, int | float) and not isinstance(value, bool):
+        if info.above is not None and value <= info.above:
+            return f"over {info.above:g}"
         if info.minimum is not None and value < info.minimum:
             return f"at least {info.minimum:g}"
         if info.maximum is not None and value > info.maximum:

@@ -69,6 +69,7 @@ def _name_info(name: str, kind: NameKind, body: Body) -> NameInfo:
         unit=unit_of(string(body, "unit", "1")) or ONE,
         minimum=cast("float | None", body.get("min")),
         maximum=cast("float | None", body.get("max")),
+        above=cast("float | None", body.get("above")),
         options=strings(body, "options"),
         group_or_class=string(body, "group" if kind == "fact" else "class"),
     )

@@ -43,11 +43,21 @@ class FactName(_Named):
     """By engine; a bare text holds for any engine."""
 
 
+class Quantile(Shape):
+    """Which quantile of which distribution a reading is. Of one distribution a higher share is never less."""
+
+    of: Word
+    share: Annotated[Number, Field(gt=0, lt=1)]
+
+
 class ReadingName(_Named):
     """A reading: a measurement of a running system."""
 
     checklist: Literal["kpi", "resource", "context"] = Field(alias="class")
     item: Word | None = None
+    above: Number | None = None
+    """A bound that is itself impossible, beside `min`: a power limit of 0 W is none."""
+    quantile: Quantile | None = None
     over_replicas: Literal["mean", "max", "min", "sum", "any"] = "mean"
     how: Annotated[dict[Word, Sentence], NOT_EMPTY]
 

@@ -66,12 +66,13 @@ class TrtLlm:
             Read(settings, dict(asked.files[file.path]), file.at, source=file.path) for file in named if file.read
         ]
         overrides = [_override(settings, read, table) for read in taken.reads if read.flag.name == "--set"]
-        in_files, in_flags = facts_of_reads(from_files), facts_of_reads(taken.reads)
+        in_files = facts_of_reads(from_files, table, version=version)
+        in_flags = facts_of_reads(taken.reads, table, version=version)
         flags_win = version is None or within(version, since=_FLAGS_WIN_SINCE, until=None)
         facts = facts_of_environment(environment, table, version=version)
         facts |= (in_files | in_flags) if flags_win else (in_flags | in_files)
         for override in overrides:
-            facts |= facts_of_reads([override])
+            facts |= facts_of_reads([override], table, version=version)
         facts = with_graph_size(_with_attention_groups(facts | list_facts((*from_files, *overrides))))
         notes = tuple(_twice(name, facts[name]) for name in in_files if _differs(in_files[name], in_flags.get(name)))
         settings_taken = Taken((), (), tuple(_misspelled(from_files, table)), notes)

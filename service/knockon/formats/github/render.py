@@ -4,7 +4,13 @@ import re
 
 from knockon.formats.base import FindingRow, Report, RowVerdict
 
-_COMMANDS: dict[RowVerdict, str] = {"error": "error", "conflict": "error", "degraded": "warning", "note": "notice"}
+_COMMANDS: dict[RowVerdict, str] = {
+    "error": "error",
+    "bad-input": "error",
+    "conflict": "error",
+    "degraded": "warning",
+    "note": "notice",
+}
 # The runner cuts a line at any of these, and would read what follows as a command of its own.
 _CONTROL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 

@@ -5,7 +5,13 @@ import json
 from knockon.formats.base import FindingRow, Report, RowVerdict
 from knockon.terms.words import Json
 
-_SEVERITIES: dict[RowVerdict, str] = {"error": "blocker", "conflict": "critical", "degraded": "major", "note": "info"}
+_SEVERITIES: dict[RowVerdict, str] = {
+    "error": "blocker",
+    "bad-input": "critical",
+    "conflict": "critical",
+    "degraded": "major",
+    "note": "info",
+}
 
 
 class GitlabFormat:

@@ -52,8 +52,8 @@ class _Case:
 
     @property
     def errors(self) -> list[FindingRow]:
-        """What could not be read."""
-        return [row for row in self.rows if row.accepted is None and row.verdict == "error"]
+        """What could not be read, and what names nothing that is known."""
+        return [row for row in self.rows if row.accepted is None and row.verdict in ("error", "bad-input")]
 
     @property
     def failures(self) -> list[FindingRow]:

@@ -8,7 +8,13 @@ from knockon.formats.base import Accepted, FindingRow, PlaceRow, Report, RowVerd
 from knockon.terms.words import Json
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_LEVELS: dict[RowVerdict, str] = {"error": "error", "conflict": "error", "degraded": "warning", "note": "note"}
+_LEVELS: dict[RowVerdict, str] = {
+    "error": "error",
+    "bad-input": "error",
+    "conflict": "error",
+    "degraded": "warning",
+    "note": "note",
+}
 # GitHub reads it: the folder of the checkout, which a relative path starts from.
 _ROOT = "%SRCROOT%"
 
