@@ -79,7 +79,7 @@ def _makers(tree: ast.Module) -> dict[str, _Maker]:
             named = [each.arg for each in (*node.args.args, *node.args.kwonlyargs) if each.arg != "self"]
             calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and _name(one.func) == "Problem"]
             if "what" in named and (calls or "code" in named):
-                found[node.name] = _Maker(named, _own_code(calls), _own_words(calls))
+                found[node.name] = _Maker(named, _own_code(calls) or _code_unless_given(node), _own_words(calls))
     return found
 
 
@@ -87,6 +87,15 @@ def _own_code(calls: Sequence[ast.Call]) -> str:
     """The code a maker gives to every error."""
     own = _CLASSES["Problem"].argument("code", calls[0]) if calls else None
     return own.value if isinstance(own, ast.Constant) and isinstance(own.value, str) else ""
+
+
+def _code_unless_given(maker: ast.FunctionDef) -> str:
+    """The code that a maker gives where its caller gives none."""
+    plain, named = maker.args.args, maker.args.kwonlyargs
+    defaults = [*zip(reversed(plain), reversed(maker.args.defaults), strict=False)]
+    defaults += [(each, default) for each, default in zip(named, maker.args.kw_defaults, strict=True) if default]
+    said = (default for each, default in defaults if each.arg == "code")
+    return next((one.value for one in said if isinstance(one, ast.Constant) and isinstance(one.value, str)), "")
 
 
 def _own_words(calls: Sequence[ast.Call]) -> str:
@@ -163,6 +172,8 @@ def _texts(node: ast.expr | None, known: Mapping[str, list[str]]) -> list[str]:
             return [*_texts(body, known), *_texts(orelse, known)]
         case ast.BinOp(left=left, op=ast.Add()):
             return [f"{text}{_UNSAID}" for text in _texts(left, known)]
+        case ast.Call(func=ast.Name(id="Text"), args=[english, *_]):
+            return _texts(english, known)
         case ast.Name(id=name):
             return known.get(name, [_UNSAID])
         case _:

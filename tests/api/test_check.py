@@ -250,3 +250,47 @@ def test_one_deployment_needs_no_list() -> None:
     (alone,) = asked(MANY, inputs={"command": f"{QWEN} 8"})["checks"]
 
     assert alone["verdict"] == "DEGRADED"
+
+
+PROBLEMS = """query ($input: CheckInput!) {
+  check(input: $input) {
+    ... on CheckAnswer {
+      verdict
+      problems { code name what { en zh } expected { en } fix { en } suggestions at { path line column } }
+      refused { flag value why { en } at { column } }
+      unknownFlags { flag }
+    }
+  }
+}"""
+
+
+def test_unknown_names_are_typed_problems_beside_the_answer() -> None:
+    command = "vllm serve acme/Secret-7B --tensor-paralel-size 8"
+
+    answer = asked(PROBLEMS, input={"command": command})["check"]
+
+    assert [(one["code"], one["name"], one["at"]["column"]) for one in answer["problems"]] == [
+        ("unknown-flag", "--tensor-paralel-size", 27),
+        ("unknown-model", "acme/Secret-7B", 12),
+    ]
+    assert answer["problems"][0]["suggestions"][0] == "--tensor-parallel-size"
+    assert answer["problems"][1]["fix"]["en"].startswith("give its config.json")
+    assert answer["verdict"] == "UNKNOWN"
+
+
+def test_allowed_unknown_names_are_no_problems() -> None:
+    command = "vllm serve acme/Secret-7B --tensor-paralel-size 8"
+
+    answer = asked(PROBLEMS, input={"command": command, "engineVersion": "0.33.0", "allowUnknown": True})["check"]
+
+    assert (answer["verdict"], answer["problems"], answer["refused"]) == ("UNKNOWN", [], [])
+    assert answer["unknownFlags"] == [{"flag": "--tensor-paralel-size"}]
+
+
+def test_refused_settings_are_typed() -> None:
+    answer = asked(PROBLEMS, input={"command": "vllm serve Qwen/Qwen3-8B --kv-cache-dtype foo"})["check"]
+
+    assert answer["verdict"] == "CONFLICT"
+    assert [(one["flag"], one["value"], one["at"]["column"]) for one in answer["refused"]] == [
+        ("--kv-cache-dtype", "foo", 26)
+    ]

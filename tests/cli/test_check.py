@@ -86,7 +86,7 @@ def test_exit_code_is_one_from_the_asked_verdict_on(
 
 
 def test_unknown_flag_is_answered_with_the_nearest(knockon: Knockon) -> None:
-    said = answer(knockon, "--", *QWEN, "4", "--gpu-memory-utilisation", "0.9")
+    said = json.loads(knockon("check", "--format", "json", "--", *QWEN, "4", "--gpu-memory-utilisation", "0.9").out)
 
     [flag] = said["unknown_flags"]
     assert (flag["flag"], flag["suggestions"][0]) == ("--gpu-memory-utilisation", "--gpu-memory-utilization")
@@ -95,9 +95,9 @@ def test_unknown_flag_is_answered_with_the_nearest(knockon: Knockon) -> None:
 def test_unknown_model_leaves_the_verdict_unknown_and_says_what_to_give(knockon: Knockon) -> None:
     done = knockon("check", "--", "vllm", "serve", "nobody/Nothing-1B", "-tp", "8")
 
-    assert done.code == 0
+    assert done.code == 2
     assert done.out.startswith("? unknown — ")
-    assert "--model" in done.out
+    assert "give its config.json" in done.out
 
 
 def test_config_json_describes_the_model(knockon: Knockon) -> None:

@@ -1,13 +1,17 @@
 """From a message to its room: what really goes wrong stands on the page of errors, with a file it really came from."""
 
+import ast
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import knockon
 from docs.reference.errors import errors_page
+from knockon.api.document import Documents
+from knockon.api.schema import executable
 from knockon.catalog.breaks import breaks
 from knockon.cli.deployment import Options, from_command
 from knockon.curate.document import read_bytes
@@ -90,3 +94,68 @@ def test_message_leads_to_a_file_it_came_from(wrong: Callable[[], object], rows:
     assert [file for file, code in fitting if file in files_of(error) and (not code or fits(code, error.code))], (
         f"{message!r} ({error.code}) from {sorted(files_of(error))} fits only {fitting}"
     )
+
+
+def _codes_in(tree: ast.Module) -> Iterator[str]:
+    """Every text that stands where a code belongs: first in a Problem or a table's row, or under the name `code`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            given = [word.value for word in node.keywords if word.arg == "code"]
+            if called in ("Problem", "refused", "BadInput", "_Kind") and node.args:
+                given.append(node.args[0])
+            yield from (one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str))
+        elif isinstance(node, ast.FunctionDef):
+            named = [*node.args.args, *node.args.kwonlyargs]
+            defaults = [*([None] * (len(node.args.args) - len(node.args.defaults))), *node.args.defaults]
+            for argument, default in zip(named, [*defaults, *node.args.kw_defaults], strict=True):
+                if argument.arg == "code" and isinstance(default, ast.Constant):
+                    yield str(default.value)
+
+
+def test_every_code_of_the_source_is_on_the_page(rows: list[tuple[str, str, str]]) -> None:
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+    made = {(code, str(path.relative_to(PACKAGE))) for path, tree in trees.items() for code in _codes_in(tree)}
+
+    assert len(made) > 100
+    assert {("unknown-field", "api/refusals.py"), ("internal-error", "api/refusals.py")} <= made
+    slugs = {code for code, _ in made if re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", code)}
+    assert sorted(slugs - {code for _, code, _ in rows}) == []
+
+
+def test_every_message_stands_on_the_page_once(rows: list[tuple[str, str, str]]) -> None:
+    assert [row for row, count in Counter(rows).items() if count > 1] == []
+
+
+def test_code_of_a_graphql_document_means_nothing_else(rows: list[tuple[str, str, str]]) -> None:
+    # These two are of every kind of input, and mean the same in all of them.
+    shared = {"bad-value", "limit-exceeded"}
+    documents = {code for _, code, path in rows if path == "api/refusals.py"} - shared
+
+    assert {code for _, code, path in rows if not path.startswith("api/")} & documents == set()
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        ("{ nothing }", "unknown-field"),
+        ("{ rules(no: 1) { __typename } }", "unknown-argument"),
+        ("query ($a: No) { revision { __typename } }", "unknown-type"),
+        ("{ revision { ...no } }", "unknown-fragment"),
+        ("{ locate { __typename } }", "missing-argument"),
+        ("{ revision }", "bad-selection"),
+        ("fragment f on Revision { ...f } { revision { ...f } }", "fragment-cycle"),
+        ("{", "graphql-syntax"),
+        ("fragment f on Revision { number } { revision { __typename } }", "invalid-document"),
+    ],
+)
+def test_words_of_the_graphql_library_are_those_on_the_page(
+    rows: list[tuple[str, str, str]], document: str, code: str
+) -> None:
+    read = Documents(executable()).read(document)
+
+    messages = [error["message"] for error in read.errors if error["extensions"]["code"] == code]
+    [said] = [message for message, kind, path in rows if (kind, path) == (code, "api/refusals.py")]
+    pattern = ".*".join(re.escape(part) for part in said.split("…"))
+    assert messages
+    assert all(re.match(pattern, message) for message in messages), (said, messages)

@@ -102,7 +102,10 @@ def test_unknown_model_leaves_the_verdict_unknown_and_says_what_is_needed() -> N
     assert answer.verdict is CheckVerdict.UNKNOWN
     needs = {undecided.rule.id: undecided.needs for undecided in answer.cannot_tell}
     assert "num_key_value_heads" in needs["K001"]
-    assert "no model is called 'example/Unheard-Of-7B'" in answer.deployment.notes[0].en
+    assert answer.deployment.notes == ()
+    assert [(one.code, one.what.en) for one in answer.deployment.bad_input] == [
+        ("unknown-model", "no model is called 'example/Unheard-Of-7B'")
+    ]
 
 
 def test_model_named_on_purpose_must_be_known() -> None:

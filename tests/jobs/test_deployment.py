@@ -212,9 +212,8 @@ def test_unknown_flag_keeps_the_verdict_from_being_fine_and_is_named(words: tupl
 
     assert answer.verdict is CheckVerdict.UNKNOWN
     assert [one.flag for one in answer.deployment.unknown_flags] == [words[0]]
-    assert [note.en for note in answer.deployment.notes] == [
-        f"{words[0]} is not known here, so nobody can tell what it does: the verdict is at best `unknown`"
-    ]
+    assert [(one.code, one.name) for one in answer.deployment.bad_input] == [("unknown-flag", words[0])]
+    assert answer.deployment.notes == ()
 
 
 def test_unknown_flag_is_a_conflict_with_the_release_that_the_table_is_of() -> None:

@@ -278,3 +278,39 @@ def test_pages_of_other_origins_get_no_leave(client: httpx.Client) -> None:
     answer = client.post("/graphql", json={"query": AXES}, headers={"origin": "https://elsewhere.example"})
 
     assert [name for name in answer.headers if name.startswith("access-control")] == []
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/", "/ide", "/ide/ide.js", "/nowhere"])
+@pytest.mark.parametrize(
+    ("method", "size", "status", "code"),
+    [
+        ("POST", 20, 405, "method-not-allowed"),
+        ("PUT", 0, 405, "method-not-allowed"),
+        ("GET", 20, 413, "limit-exceeded"),
+    ],
+)
+def test_body_for_a_page_gets_a_refusal_that_arrives(
+    service: Service, path: str, method: str, size: int, status: int, code: str
+) -> None:
+    asking = HTTPConnection(urlsplit(service.url).netloc, timeout=20)
+    asking.request(method, path, body=b"x" * (size * 1024 * 1024))
+    answer = asking.getresponse()
+    (error,) = json.load(answer)["errors"]
+
+    assert (answer.status, error["extensions"]["code"]) == (status, code)
+    assert answer.headers["allow"] == ("GET, HEAD" if status == 405 else None)
+    # The same connection where it stays open, and a new one where it was closed: both are of use.
+    asking.request("GET", "/healthz")
+    assert asking.getresponse().status == 200
+    asking.close()
+
+
+def test_large_body_without_a_length_for_a_page_leaves_the_connection_usable(service: Service) -> None:
+    asking = HTTPConnection(urlsplit(service.url).netloc, timeout=20)
+    asking.request("POST", "/healthz", body=(b"x" * 65_536 for _ in range(160)), encode_chunked=True)
+    answer = asking.getresponse()
+    assert (answer.status, json.load(answer)["errors"][0]["extensions"]["code"]) == (405, "method-not-allowed")
+
+    asking.request("GET", "/healthz")
+    assert asking.getresponse().status == 200
+    asking.close()

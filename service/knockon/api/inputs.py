@@ -49,6 +49,9 @@ class DeploymentInput:
     gpu: str | None = given("GPU by name.", default=None)
     gpus: int | None = given("How many GPUs there are.", default=None)
     set: list[SettingInput] | None = given("Facts that win over everything else.", default=None)
+    allow_unknown: bool = given(
+        "Whether flags and models that are not known are meant: they are noted, and are no `problems`.", default=False
+    )
 
 
 @accepts
@@ -161,6 +164,7 @@ def asked(said: DeploymentInput) -> Asked:
         gpu=said.gpu,
         gpu_count=_gpus(said.gpus),
         sets=sets(said.set),
+        allows_unknown=said.allow_unknown,
     )
 
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from graphql import GraphQLError, GraphQLSyntaxError
@@ -26,20 +26,44 @@ from knockon.terms.words import Json
 
 log = logging.getLogger(__name__)
 
-INTERNAL = "internal-error"
-INVALID = "invalid-document"
 _LOOK = "the schema is at /ide, and `knockon schema` prints it"
-# Validation rule → the code of what it refuses, and what was expected.
-_CODES: Mapping[type[ASTValidationRule], tuple[str, str]] = {
-    FieldsOnCorrectTypeRule: ("unknown-field", "a field of that type"),
-    KnownArgumentNamesRule: ("unknown-argument", "an argument of that field"),
-    KnownTypeNamesRule: ("unknown-type", "a type of the schema"),
-    KnownFragmentNamesRule: ("unknown-fragment", "a fragment of the same document"),
-    ValuesOfCorrectTypeRule: ("bad-value", "a value of that type"),
-    ProvidedRequiredArgumentsRule: ("missing-argument", "every required argument"),
-    ScalarLeafsRule: ("bad-selection", "fields in braces on objects, and none on scalars"),
-    NoFragmentCyclesRule: ("fragment-cycle", "fragments that do not contain themselves"),
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What GraphQL's own library refuses: its code, the words of the library, and what was expected."""
+
+    code: str
+    what: str
+    expected: str
+
+
+# What each validation rule refuses.
+_CODES: Mapping[type[ASTValidationRule], _Kind] = {
+    FieldsOnCorrectTypeRule: _Kind("unknown-field", "Cannot query field … on type …", "a field of that type"),
+    KnownArgumentNamesRule: _Kind("unknown-argument", "Unknown argument … on field …", "an argument of that field"),
+    KnownTypeNamesRule: _Kind("unknown-type", "Unknown type …", "a type of the schema"),
+    KnownFragmentNamesRule: _Kind("unknown-fragment", "Unknown fragment …", "a fragment of the same document"),
+    ValuesOfCorrectTypeRule: _Kind("bad-value", "Value … does not exist in … enum", "a value of that type"),
+    ProvidedRequiredArgumentsRule: _Kind(
+        "missing-argument", "Argument … of type … is required, but it was not provided", "every required argument"
+    ),
+    ScalarLeafsRule: _Kind(
+        "bad-selection",
+        "Field … must have a selection of subfields",
+        "fields in braces on objects, and none on scalars",
+    ),
+    NoFragmentCyclesRule: _Kind(
+        "fragment-cycle", "Cannot spread fragment … within itself", "fragments that do not contain themselves"
+    ),
 }
+# What refuses a document otherwise: validation that is given up, its reader, and every other rule of validation.
+_ENDLESS = _Kind(
+    "limit-exceeded", "Too many validation errors, error limit reached", "a document that can be read in a short time"
+)
+_UNREADABLE = _Kind("graphql-syntax", "Syntax Error: …", "a GraphQL document")
+_MISFIT = _Kind("invalid-document", "Fragment … is never used", "a document that fits the schema")
+_BAD_VARIABLE = _Kind("bad-value", "Variable … got invalid value …", "a value of the declared type")
 
 
 # What was looked for → the root that lists what there is. The other kinds list it in their own words.
@@ -90,13 +114,12 @@ def shown_invalid(error: GraphQLError) -> dict[str, Json]:
     """A syntax or validation error as an entry of `errors`, with its places in the document."""
     if isinstance(error, ValidationAbortedError) or "too deeply" in error.message:
         # graphql-core gives up on what would take it too long, and has only these words for it.
-        code, expected = "limit-exceeded", "a document that can be read in a short time"
+        kind = _ENDLESS
     elif isinstance(error, GraphQLSyntaxError):
-        code, expected = "graphql-syntax", "a GraphQL document"
+        kind = _UNREADABLE
     else:
-        code, expected = (error.extensions or {}).get("refused_by", (INVALID, "a document that fits the schema"))
-    shown = shown_problem(Problem(code, error.message, expected, _LOOK), error.message)
-    return {**shown, **_places(error)}
+        kind = (error.extensions or {}).get("refused_by", _MISFIT)
+    return {**_shown_kind(kind, error), **_places(error)}
 
 
 def shown_failure(error: GraphQLError, request_id: str) -> tuple[dict[str, Json], bool]:
@@ -109,26 +132,30 @@ def shown_failure(error: GraphQLError, request_id: str) -> tuple[dict[str, Json]
         return {**shown_refusal(origin), **_places(error)}, False
     if origin is None or isinstance(origin, GraphQLError):
         # graphql-core's own: variables and arguments that do not fit.
-        problem = Problem("bad-value", error.message, "a value of the declared type", _LOOK)
-        return {**shown_problem(problem, error.message), **_places(error)}, False
+        return {**_shown_kind(_BAD_VARIABLE, error), **_places(error)}, False
     log.error("resolver failed", exc_info=origin, extra={"request_id": request_id, "path": error.path})
     return {**internal(request_id), **_places(error)}, True
 
 
 def internal(request_id: str) -> dict[str, Json]:
     """The entry of `errors` for what is our fault."""
-    problem = Problem(INTERNAL, "internal error", fix=f"report it with the request id {request_id}")
+    problem = Problem("internal-error", "internal error", fix=f"report it with the request id {request_id}")
     return shown_problem(problem, requestId=request_id)
 
 
 def rules() -> Sequence[type[ASTValidationRule]]:
     """GraphQL's validation rules, each of which says its code with what it refuses."""
-    return [_coded(rule, *_CODES[rule]) if rule in _CODES else rule for rule in specified_rules]
+    return [_coded(rule, _CODES[rule]) if rule in _CODES else rule for rule in specified_rules]
 
 
-def _coded(rule: type[ASTValidationRule], code: str, expected: str) -> type[ASTValidationRule]:
+def _shown_kind(kind: _Kind, error: GraphQLError) -> dict[str, Json]:
+    """What the library said, with our code for it."""
+    return shown_problem(Problem(kind.code, error.message, kind.expected, _LOOK), error.message)
+
+
+def _coded(rule: type[ASTValidationRule], kind: _Kind) -> type[ASTValidationRule]:
     def init(self: ASTValidationRule, context: ASTValidationContext) -> None:
-        rule.__init__(self, cast("ASTValidationContext", _Coding(context, (code, expected))))
+        rule.__init__(self, cast("ASTValidationContext", _Coding(context, kind)))
 
     return type(rule.__name__, (rule,), {"__init__": init})
 
@@ -136,7 +163,7 @@ def _coded(rule: type[ASTValidationRule], code: str, expected: str) -> type[ASTV
 class _Coding:
     """A validation context that notes on each error which rule reports it; the errors themselves do not say."""
 
-    def __init__(self, context: ASTValidationContext, refused_by: tuple[str, str]) -> None:
+    def __init__(self, context: ASTValidationContext, refused_by: _Kind) -> None:
         self._context = context
         self._refused_by = refused_by
 

@@ -38,11 +38,11 @@ OUR_FAULT = 3
 
 # How to see what there is, by the code of the problem, where the problem cannot know that it is told on a command line.
 _LISTED: Mapping[str, Callable[[], str]] = {
-    "unknown-technique": lambda: "`knockon catalog export` lists every technique",
-    "unknown-quantity": lambda: "`knockon catalog export` lists every quantity",
-    "unknown-gpu": lambda: f"known GPUs: {', '.join(complete.gpus(''))}",
+    "unknown-technique": lambda: "`knockon catalog list techniques` lists every technique",
+    "unknown-quantity": lambda: "`knockon catalog list quantities` lists every quantity",
+    "unknown-gpu": lambda: f"`knockon catalog list gpus` lists them: {', '.join(complete.gpus(''))}",
     "unknown-model": lambda: (
-        f"TAB lists the {len(complete.models(''))} known models (`knockon --install-completion`); "
+        f"`knockon catalog list models` lists the {len(complete.models(''))} known models; "
         "any other is known by its config.json: --model config.json"
     ),
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knockon.cli.command_places import placed
 from knockon.cli.reading import STDIN, read_text, shown
 from knockon.cli.settings_key import Settings, configured_by, settings_of
 from knockon.engines import read_command
@@ -103,7 +104,7 @@ def described_in(path: str, text: str, options: Options, *, others: "FileSet | N
                 return [
                     replace(alone, asked=_asked(replace(options, model=options.model or at), model_config=(read, held)))
                 ]
-            return [replace(alone, asked=_from_facts(held, read.places, at, options, folder))]
+            return [replace(alone, asked=_from_facts(held, read.places, _File(at, text, folder), options))]
     is_yaml = _looks_like_yaml(text, path)
     if is_yaml and _has_only_fact_keys(text):
         return [replace(alone, asked=_from_yaml(text, at, options, folder))]
@@ -308,14 +309,22 @@ def _from_yaml(text: str, at: str, options: Options, folder: Path) -> Asked:
     steps: list[tuple[str, ...]] = [(key,) for key in keys]
     steps += [("facts", key) for key in (held if isinstance(held, dict) else ())]
     places = {".".join(each): document.key_at(*each) for each in steps}
-    return _from_facts(document.data, places, at, options, folder)
+    return _from_facts(document.data, places, _File(at, text, folder), options)
 
 
 _FACT_FILE_KEYS_SET = frozenset(_FACT_FILE_KEYS)
 
 
-def _from_facts(held: JsonObject, places: Mapping[str, Position], path: str, options: Options, folder: Path) -> Asked:
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    text: str
+    folder: Path
+
+
+def _from_facts(held: JsonObject, places: Mapping[str, Position], file: _File, options: Options) -> Asked:
     """A file of facts: what it says is as if it stood on the command line, options there win."""
+    path = file.path
     for key in held:
         if key not in _FACT_FILE_KEYS_SET:
             at = places.get(key, Position(path, 1, 1))
@@ -343,7 +352,8 @@ def _from_facts(held: JsonObject, places: Mapping[str, Position], path: str, opt
         return _asked(replace(merged, sets=(*settings.sets, *merged.sets)), configured=told, places=stands)
     if command is None:
         return _asked(merged, places=stands)
-    return _asked(merged, configured=_configured(_words(command, path=path), merged, folder=folder), places=stands)
+    words = placed(_words(command, path=path), command, text=file.text, key=places.get("command", Position(path, 1, 1)))
+    return _asked(merged, configured=_configured(words, merged, folder=file.folder), places=stands)
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ CODES: Mapping[str, str] = {
     "constant-condition": "a condition that always holds, never holds or is never known",
     "no-value": "a value that can never be computed",
     "bad-field": "braces in a sentence that are no field",
-    "unknown-field": "a field that nothing fills",
+    "unfilled-name": "a name in braces that nothing fills",
     "uneven-fields": "a field in one language only",
     "missing-example": "a rule without an example of each outcome",
     "impossible-value": "an example with a value of another type or out of range",

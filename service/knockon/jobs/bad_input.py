@@ -1,4 +1,4 @@
-"""What of a described deployment names nothing that is known here: a flag, a model. The rest is answered all the same."""
+"""What of a described deployment names nothing that is known: a flag, a model. The rest is answered all the same."""
 
 import re
 from collections.abc import Iterator
@@ -41,8 +41,8 @@ class BadInput:
 
     def problem(self, language: str = "en") -> Problem:
         """The same as a complaint in one language."""
-        said = (part.in_language(language) for part in (self.what, self.expected, self.fix))
-        return Problem(self.code, *said, at=self.at)
+        what, expected, fix = (part.in_language(language) for part in (self.what, self.expected, self.fix))
+        return Problem(self.code, what, expected, fix, self.at)
 
 
 def unknown_flags(command: Configured | None) -> Iterator[BadInput]:

@@ -115,7 +115,9 @@ def _out_of_order(rulebook: Rulebook, measured: dict[str, list[Reading]]) -> lis
     groups: dict[tuple[str, str, str], list[tuple[float, Reading]]] = {}
     for name, readings in measured.items():
         quantile = rulebook.readings[name].quantile
-        for reading in readings if quantile is not None else ():
+        if quantile is None:
+            continue
+        for reading in readings:
             groups.setdefault((quantile[0], reading.replica, reading.model), []).append((quantile[1], reading))
     refused: list[Reading] = []
     for group in groups.values():
@@ -123,8 +125,8 @@ def _out_of_order(rulebook: Rulebook, measured: dict[str, list[Reading]]) -> lis
         for share, reading in group:
             clash = next((other for at, other in group if _contradict(share, reading, at, other)), None)
             if clash is not None:
-                why = f"{reading.name} {reading.value:g} and {clash.name} {clash.value:g} cannot both be: a quantile of "
-                why += "one distribution is never less than a lower one"
+                why = f"{reading.name} {reading.value:g} and {clash.name} {clash.value:g} cannot both be"
+                why += ": of one distribution a higher quantile is never less"
                 raw = reading.raw or str(reading.value)
                 refused.append(replace(reading, state="invalid", why=why, raw=raw, value=None))
                 measured[reading.name].remove(reading)
@@ -134,10 +136,10 @@ def _out_of_order(rulebook: Rulebook, measured: dict[str, list[Reading]]) -> lis
 
 
 def _contradict(share: float, reading: Reading, other_share: float, other: Reading) -> bool:
-    if share == other_share or reading.value is None or other.value is None:
+    lower, upper = (reading.value, other.value) if share < other_share else (other.value, reading.value)
+    if share == other_share or not (isinstance(lower, int | float) and isinstance(upper, int | float)):
         return False
-    lower, upper = (reading, other) if share < other_share else (other, reading)
-    return float(lower.value) > float(upper.value) * (1 + _QUANTILE_SLACK)
+    return lower > upper * (1 + _QUANTILE_SLACK)
 
 
 def _combined(rulebook: Rulebook, name: str, group: Sequence[Reading]) -> Observed:

@@ -9,10 +9,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from knockon.api.refusals import internal
 from knockon.settings import Settings
 from knockon.store.store import Store, open_store
+from knockon.terms.errors import Problem
+from knockon.terms.limits import GRAPHQL_BODY_BYTES_MAX
 from knockon.web.answers import Answers
-from knockon.web.endpoint import Endpoint
+from knockon.web.endpoint import Endpoint, HttpRefusal, send_refusal
 from knockon.web.figures import Figures
-from knockon.web.heads import RequestIds
+from knockon.web.heads import Head, RequestIds, read_head
+from knockon.web.incoming import Incoming
 from knockon.web.pages import CONTENT_POLICY, pages
 from knockon.web.snapshots import Snapshots
 
@@ -72,6 +75,12 @@ class Front:
                 await _fail(send, request_id)
             return
 
+        head, incoming = read_head(scope), Incoming(receive)
+        refusal = _refusal(scope["method"], head)
+        if refusal is not None:
+            await send_refusal(send, refusal, head, request_id, incoming=incoming, allowed=b"GET, HEAD")
+            return
+
         async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":
                 added = (*_PAGE_HEADERS, (b"x-request-id", request_id.encode()))
@@ -79,6 +88,16 @@ class Front:
             await send(message)
 
         await self._rest(scope, receive, send_with_id)
+
+
+def _refusal(method: str, head: Head) -> HttpRefusal | None:
+    """Why a page is not given out; None where nothing is wrong. No page takes a body."""
+    if method not in ("GET", "HEAD"):
+        return HttpRefusal(405, Problem("method-not-allowed", f"{method[:20]} is not understood here", "GET or HEAD"))
+    if head.content_length > GRAPHQL_BODY_BYTES_MAX:
+        what = f"the body is over the limit of {GRAPHQL_BODY_BYTES_MAX:,} bytes, found {head.content_length:,}"
+        return HttpRefusal(413, Problem("limit-exceeded", what, fix="send no body: this address takes none"))
+    return None
 
 
 async def _fail(send: Send, request_id: str) -> None:

@@ -58,9 +58,8 @@ class Endpoint:
         try:
             kept = await self._answered(scope["method"], head, incoming, request_id)
         except HttpRefusal as refusal:
-            kept = _encoded(refused(refusal.problem), refusal.status, INVALID)
-            self._figures.count(kept.label, kept.status, time.perf_counter() - started)
-            await _send_refusal(send, kept, head, request_id, incoming)
+            self._figures.count(INVALID, refusal.status, time.perf_counter() - started)
+            await send_refusal(send, refusal, head, request_id, incoming=incoming, allowed=b"GET, POST")
             return
         except Disconnected:
             return
@@ -197,14 +196,27 @@ def _encoded(given: Answer, status: int, label: str) -> Kept:
     return Kept(status, encoded(given.body), label)
 
 
-async def _send_refusal(send: Send, kept: Kept, head: Head, request_id: str, incoming: Incoming) -> None:
+async def send_refusal(
+    send: Send, refusal: HttpRefusal, head: Head, request_id: str, *, incoming: Incoming, allowed: bytes
+) -> None:
     """Send the refusal at once, and end it only when the rest of the body is in.
 
     A connection that is closed while its client still sends is reset, and most clients then lose the answer.
+
+    Args:
+        send: where to.
+        refusal: status and problem.
+        head: of the request.
+        request_id: its id.
+        incoming: its body, as far as it has not come in.
+        allowed: the methods that its address takes.
     """
+    kept = _encoded(refused(refusal.problem), refusal.status, INVALID)
     start = _start(kept, head, request_id)
     if kept.status == 413:
         start["headers"].append((b"connection", b"close"))
+    if kept.status == 405:
+        start["headers"].append((b"allow", allowed))
     await send(start)
     await send({"type": "http.response.body", "body": kept.body, "more_body": True})
     await incoming.drain()
@@ -217,6 +229,4 @@ def _start(kept: Kept, head: Head, request_id: str) -> Message:
         (b"content-length", b"%d" % len(kept.body)),
         (b"x-request-id", request_id.encode()),
     ]
-    if kept.status == 405:
-        headers.append((b"allow", b"GET, POST"))
     return {"type": "http.response.start", "status": kept.status, "headers": headers}

@@ -5,7 +5,7 @@ from typing import Any
 from knockon.api.context import Info, knowledge_of
 from knockon.api.scalars import Value
 from knockon.api.shape import field, nonempty, pairs, path, shows
-from knockon.api.types.deployment import Effective, Fact, Sizing, UnknownFlag
+from knockon.api.types.deployment import BadInput, Effective, Fact, RefusedSetting, Sizing, UnknownFlag
 from knockon.api.types.quantity import Quantity
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import CoupleRule
@@ -217,6 +217,11 @@ class CheckAnswer:
         "What the engine will run after its own defaults and overrides, where that can be derived."
     )
     unknown_flags: list[UnknownFlag] = field("Flags that nobody knows.", resolver=path("deployment", "unknown_flags"))
+    problems: list[BadInput] = field(
+        "Bad input: names that nothing goes by. A deployment with any was not judged as it was meant.",
+        resolver=path("deployment", "bad_input"),
+    )
+    refused: list[RefusedSetting] = field("Settings the engine itself will not start with; any makes a conflict.")
     notes: list[Text] = field(
         "What a reader should know: which model was taken, what was not read.", resolver=path("deployment", "notes")
     )

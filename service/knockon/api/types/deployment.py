@@ -9,6 +9,7 @@ from knockon.api.types.source import Source
 from knockon.api.types.words import Assigned, FactOrigin, Position, Setting, Text
 from knockon.catalog import source
 from knockon.engines import base
+from knockon.jobs import bad_input
 from knockon.sizing import sizing
 from knockon.terms import fact
 
@@ -68,6 +69,29 @@ class UnknownFlag:
     value: str | None = field("The words that followed it; null when none did.")
     suggestions: list[str] = field("The nearest flags, best first.")
     at: Position | None = field("Where it stands; null when that is not known.")
+
+
+@shows(bad_input.BadInput)
+class BadInput:
+    """A name in the description that nothing goes by, while all the rest was answered."""
+
+    code: str = field("Stable kind, for programs: `unknown-flag`, `unknown-model`.")
+    name: str = field("The name as it was given.")
+    what: Text = field("What is wrong.")
+    expected: Text = field("What was expected.")
+    fix: Text = field("What to do.")
+    suggestions: list[str] = field("The nearest names that are known, best first; empty when none is near.")
+    at: Position | None = field("Where it stands; null when it stands in no text.")
+
+
+@shows(base.Refused)
+class RefusedSetting:
+    """A flag or value that the engine itself will not start with, whatever the rules say."""
+
+    flag: str = field("The flag; empty for a word that belongs to none.")
+    value: str = field("The value as it was given.")
+    why: Text = field("Why it is refused.")
+    at: Position | None = field("Where it stands; null when it stands in no text.")
 
 
 @shows(sizing.Step)

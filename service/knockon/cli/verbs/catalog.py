@@ -1,4 +1,4 @@
-"""`knockon catalog`: check its files, compare two states, publish one, write one out for other programs."""
+"""`knockon catalog`: list what it knows, check its files, compare two states, publish one, write one out."""
 
 import getpass
 import os
@@ -15,7 +15,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="markdown",
     no_args_is_help=True,
-    help="Check the catalog's files, compare, publish and write out its states.",
+    help="List what the catalog knows, check its files, compare, publish and write out its states.",
 )
 
 
@@ -231,6 +231,31 @@ def export_catalog(
         write(WRITERS[format_name](knowledge.catalog, speaks), is_json=True)
     else:
         show(Report(exported_data(knowledge), exported_page(knowledge, language=speaks)), format_name=format_name)
+
+
+@app.command("list", cls=Verb)
+def list_catalog(
+    kind: Annotated[
+        Literal["models", "gpus", "techniques", "quantities"], typer.Argument(help="What to list.", metavar="KIND")
+    ],
+    word: Annotated[
+        str, typer.Argument(help="Only those with this in a name, an alias or an id.", show_default=False)
+    ] = "",
+    *,
+    format_name: shared.FormatOption = "table",
+    language: shared.LanguageOption = None,
+) -> None:
+    """List what the catalog knows: models, gpus, techniques or quantities, by the names that options take."""
+    from knockon.cli.answers.listing import listed, listed_data, listed_page
+    from knockon.cli.answers.words import Speaker
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Report
+    from knockon.jobs.shipped import shipped_knowledge
+
+    knowledge = shipped_knowledge()
+    found = listed(knowledge.catalog, kind, word=word)
+    page = listed_page(found, kind, Speaker(language_of(language, os.environ), knowledge.catalog))
+    show(Report(listed_data(found, kind, knowledge), page), format_name=format_name)
 
 
 def _user() -> str:

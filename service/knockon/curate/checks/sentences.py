@@ -56,4 +56,4 @@ def _sentence(located: Located, text: str, steps: Steps, known: Vocabulary) -> I
             yield Problem("bad-field", f"{braced.group()} is no field", expected, "", at)
         elif field.group(1) not in known.names:
             fix = meant(field.group(1), known.names) or "derive it, or take it out"
-            yield Problem("unknown-field", f"nothing fills {braced.group()}", "", fix, at)
+            yield Problem("unfilled-name", f"nothing fills {braced.group()}", "", fix, at)

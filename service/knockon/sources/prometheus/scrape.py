@@ -31,6 +31,8 @@ _DECLARED = re.compile(r"#[ \t]+(?:TYPE|HELP)[ \t]+(?P<name>\S+)")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n"}
 _BEGINNING_CHARACTERS = 20_000
+# An exporter of Python and its process has some twenty names before those that say what it is.
+OTHERS_MAX = 100
 _MILLISECONDS = 1_000
 
 
@@ -59,7 +61,7 @@ class Scrape:
     cut_off: int | None = None
     """The last line, where the text breaks off in the middle of it."""
     others: tuple[str, ...] = field(default=())
-    """A few of the names nobody wanted, in order."""
+    """The names nobody wanted, in order, the first OTHERS_MAX of them."""
 
 
 def looks_like_scrape(text: str) -> bool:
@@ -98,9 +100,7 @@ def read_scrape(text: str, filename: str, wanted: Mapping[str, str]) -> Scrape:
                 reader.cut_off = number
             else:
                 raise _unreadable(bare, Position(filename, number, 1 + len(line) - len(line.lstrip())))
-    return Scrape(
-        reader.samples, frozenset(reader.declared), reader.line_count, reader.cut_off, tuple(reader.others[:3])
-    )
+    return Scrape(reader.samples, frozenset(reader.declared), reader.line_count, reader.cut_off, tuple(reader.others))
 
 
 class _Reader:
@@ -112,7 +112,7 @@ class _Reader:
         self._seen: dict[tuple[str, frozenset[tuple[str, str]]], int] = {}
         self.samples: dict[str, list[Sample]] = {}
         self.declared: set[str] = set()
-        self.others: list[str] = []
+        self.others: dict[str, None] = {}
         self.line_count = 0
         self.cut_off: int | None = None
 
@@ -125,8 +125,8 @@ class _Reader:
         self.line_count += 1
         name = self._wanted.get(match["name"] or "")
         if name is None:
-            if match["name"] and len(self.others) < 3 and match["name"] not in self.others:
-                self.others.append(match["name"])
+            if match["name"] and len(self.others) < OTHERS_MAX:
+                self.others[match["name"]] = None
             return
         labels = self._labels(match["labels"] or "", number)
         key = (name, frozenset(labels.items()))

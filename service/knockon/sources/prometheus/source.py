@@ -1,6 +1,6 @@
 """Reads one scrape of `/metrics`, with an earlier one where rates are wanted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from knockon.expr.vocabulary import Vocabulary
 from knockon.sources.base import Taken
@@ -8,11 +8,17 @@ from knockon.sources.prometheus.facts import facts_of
 from knockon.sources.prometheus.scrape import Scrape, looks_like_scrape, read_scrape
 from knockon.sources.prometheus.table import Exporter, exporters, wanted_names
 from knockon.sources.prometheus.take import SINCE_THE_START, Scrapes, readings_of
+from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact
+from knockon.terms.place import Position
 from knockon.terms.reading import Reading
 from knockon.terms.words import Text
 
 _SHOWN_MAX = 3
+# Under this likeness (0 to 100) a metric is another one, not a misspelled one.
+_LIKENESS_MIN = 85
+# No name of a metric is longer; comparing a hostile one with every known name would take its time.
+_COMPARED_MAX = 200
 
 
 class Prometheus:
@@ -36,8 +42,9 @@ class Prometheus:
     ) -> Taken:
         """Read the scrape; see `Source.read`.
 
-        Without `before`, rates are missing, quantiles and shares are since the process started. Without `elapsed_s`,
-        rates need timestamps on the samples of both scrapes.
+        A scrape of which nothing is known is refused, for a diagnosis of nothing is none. Without `before`, rates are
+        missing, quantiles and shares are since the process started. Without `elapsed_s`, rates need timestamps on the
+        samples of both scrapes.
         """
         wanted = wanted_names()
         now = read_scrape(text, filename, wanted)
@@ -46,6 +53,7 @@ class Prometheus:
         seen = [exporter for exporter in exporters() if any(name in now.samples for name in exporter.names())]
         readings: list[Reading] = []
         facts: list[Fact] = []
+        _refuse_strangers(now, filename, wanted)
         notes: list[Text] = [*_notes(now, filename)]
         for exporter in seen:
             taken = list(readings_of(exporter, scrapes))
@@ -66,6 +74,37 @@ _SINCE_THE_START = Text(
 )
 
 
+def _refuse_strangers(scrape: Scrape, filename: str, wanted: Mapping[str, str]) -> None:
+    """Raise IntakeError where there are samples, and no exporter of the tables has any of them."""
+    if scrape.samples or not scrape.others or any(one.owns(name) for one in exporters() for name in scrape.others):
+        return
+    # A metric's name begins with its exporter's word; that of another exporter's metric is no misspelling of it.
+    own = {name: _meant(name, wanted) for name in scrape.others}
+    near = list(dict.fromkeys(other for other in own.values() if other))[:_SHOWN_MAX]
+    meant = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+    shown = sorted(scrape.others, key=lambda name: not own[name])[:_SHOWN_MAX]
+    raise IntakeError(
+        Problem(
+            "unknown-metrics",
+            f"none of the {scrape.line_count} samples ({', '.join(name[:120] for name in shown)} …) is known",
+            expected=f"metrics of {', '.join(exporter.title for exporter in exporters())}",
+            fix=f"{meant}give the engine's own /metrics, or readings as YAML",
+            at=Position(filename, 1, 1),
+        )
+    )
+
+
+def _meant(name: str, wanted: Mapping[str, str]) -> str:
+    """The known metric that a name may be a slip for; empty where none is near enough."""
+    if len(name) > _COMPARED_MAX:
+        return ""
+    # rapidfuzz costs more to import than a scrape to read.
+    from rapidfuzz import fuzz, process  # noqa: PLC0415
+
+    found = process.extractOne(name, list(wanted), scorer=fuzz.ratio, score_cutoff=_LIKENESS_MIN)
+    return found[0] if found else ""
+
+
 def _notes(scrape: Scrape, filename: str) -> Iterator[Text]:
     if scrape.cut_off is not None:
         yield Text(
@@ -74,20 +113,16 @@ def _notes(scrape: Scrape, filename: str) -> Iterator[Text]:
         )
     if scrape.samples:
         return
-    others = f" ({', '.join(scrape.others)} …)" if scrape.others else ""
+    others = f" ({', '.join(scrape.others[:_SHOWN_MAX])} …)"
+    if not scrape.others:
+        yield Text(f"there is no sample in {filename}", f"{filename} 中没有样本")
+        return
     whose = [exporter.title for exporter in exporters() if any(map(exporter.owns, scrape.others))]
-    if whose:
-        listed = " / ".join(whose)
-        yield Text(
-            f"{listed} is known, but none of its {scrape.line_count} samples{others} is a reading",
-            f"{listed} 已识别，但其 {scrape.line_count} 个样本{others}均不对应任何读数",
-        )
-    else:
-        known = ", ".join(exporter.title for exporter in exporters())
-        yield Text(
-            f"none of the {scrape.line_count} samples{others} is known here; known exporters: {known}",
-            f"{scrape.line_count} 个样本{others}均不认识；认识的导出器：{known}",
-        )
+    listed = " / ".join(whose)
+    yield Text(
+        f"{listed} is known, but none of its {scrape.line_count} samples{others} is a reading",
+        f"{listed} 已识别，但其 {scrape.line_count} 个样本{others}均不对应任何读数",
+    )
 
 
 def _models(exporter: Exporter, scrape: Scrape) -> Iterator[Text]:

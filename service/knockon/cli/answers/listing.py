@@ -1,0 +1,107 @@
+"""What the catalog has of one kind, as `catalog list` answers: a row for each entry."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from knockon.catalog.catalog import Catalog
+from knockon.catalog.machine import Gpu, Model
+from knockon.catalog.names import fold
+from knockon.catalog.quantity import Quantity
+from knockon.catalog.technique import Technique
+from knockon.cli.answers.sources import cell_data, text_data
+from knockon.cli.answers.words import Speaker, dim, name, number
+from knockon.formats.base import Column, Page, Paragraph, Table, Words
+from knockon.jobs.knowledge import Knowledge
+from knockon.terms.words import Json, Text
+
+ListedKind = Literal["models", "gpus", "techniques", "quantities"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One entry: what programs see of it, the words of its row, and the words it is found by."""
+
+    data: dict[str, Json]
+    row: Callable[[Speaker], Sequence[Words]]
+    words: tuple[str, ...]
+
+    def has(self, word: str) -> bool:
+        """Whether a word is in one of its names; case, dashes and blanks do not count."""
+        wanted = fold(word)
+        return any(wanted in fold(one) for one in self.words)
+
+
+def listed(catalog: Catalog, kind: ListedKind, *, word: str = "") -> list[Listed]:
+    """The entries of a kind in the order of their names, those that have `word` in one; raises LimitExceeded."""
+    return [one for one in _ENTRIES[kind](catalog) if not word or one.has(word)]
+
+
+def listed_data(found: Sequence[Listed], kind: ListedKind, knowledge: Knowledge) -> dict[str, Json]:
+    """The entries for programs."""
+    return {kind: [one.data for one in found], "revision": knowledge.revision}
+
+
+def listed_page(found: Sequence[Listed], kind: ListedKind, speaker: Speaker) -> Page:
+    """The entries in rows; where there is none, that there is none."""
+    if not found:
+        return Page([Paragraph(speaker.say("nothing of that name", "没有匹配的条目"))])
+    titles = _TITLES[kind]
+    columns = [Column(speaker.of(title), wraps=index > 0) for index, title in enumerate(titles)]
+    count = speaker.say(f"{len(found)} in all", f"共 {len(found)} 项")
+    return Page([Table(columns, [one.row(speaker) for one in found]), Paragraph([dim(count)])])
+
+
+_ALIASES = Text("also called", "别名")
+_TITLES: Mapping[ListedKind, tuple[Text, ...]] = {
+    "models": (Text("model", "模型"), _ALIASES),
+    "gpus": (Text("GPU", "GPU"), Text("name", "名称"), Text("memory", "显存"), _ALIASES),
+    "techniques": (Text("technique", "技术"), Text("name", "名称"), Text("home", "归属")),
+    "quantities": (Text("quantity", "量"), Text("name", "名称"), Text("of", "所属"), Text("unit", "单位")),
+}
+
+
+def _model(one: Model) -> Listed:
+    data: dict[str, Json] = {"name": one.name, "aliases": list(one.aliases), "parameters": one.parameters}
+    return Listed(data, lambda _: [[name(one.name)], ", ".join(one.aliases)], (one.name, *one.aliases))
+
+
+def _gpu(one: Gpu) -> Listed:
+    data: dict[str, Json] = {
+        "id": one.id,
+        "name": one.name,
+        "aliases": list(one.aliases),
+        "memory_bytes": one.memory_bytes,
+        "compute_capability": one.compute_capability or None,
+    }
+    memory = number(one.memory_bytes, "byte") if one.memory_bytes is not None else "—"
+    return Listed(
+        data, lambda _: [[name(one.id)], one.name, memory, ", ".join(one.aliases)], (one.id, one.name, *one.aliases)
+    )
+
+
+def _technique(one: Technique) -> Listed:
+    data: dict[str, Json] = {
+        "id": one.id,
+        "name": text_data(one.name),
+        "cells": [cell_data(cell) for cell in one.cells],
+    }
+    aliases = (alias for held in one.aliases.values() for alias in held)
+    words = (one.id, one.name.en, one.name.zh, *aliases, *one.former_ids)
+    return Listed(data, lambda speaker: [[name(one.id)], speaker.of(one.name), speaker.cell(one.cells[0])], words)
+
+
+def _quantity(one: Quantity) -> Listed:
+    data: dict[str, Json] = {"id": one.id, "name": text_data(one.name), "of": one.of, "unit": one.unit}
+    words = (one.id, one.name.en, one.name.zh)
+    return Listed(
+        data, lambda speaker: [[name(one.id)], speaker.of(one.name), speaker.onto(one.of), str(one.unit)], words
+    )
+
+
+_ENTRIES: Mapping[ListedKind, Callable[[Catalog], Iterable[Listed]]] = {
+    "models": lambda catalog: (_model(one) for _, one in sorted(catalog.models.items())),
+    "gpus": lambda catalog: (_gpu(one) for _, one in sorted(catalog.gpus.items())),
+    "techniques": lambda catalog: (_technique(one) for one in catalog.live),
+    "quantities": lambda catalog: (_quantity(one) for _, one in sorted(catalog.quantities.items())),
+}
