@@ -97,7 +97,7 @@ def test_unknown_model_leaves_the_verdict_unknown_and_says_what_to_give(knockon:
 
     assert done.code == 2
     assert done.out.startswith("? unknown — ")
-    assert "give its config.json" in done.out
+    assert "knockon catalog list models" in " ".join(done.out.split())
 
 
 def test_config_json_describes_the_model(knockon: Knockon) -> None:

@@ -149,11 +149,11 @@ def test_share_in_percent_that_cannot_be(knockon: Knockon, share: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "listed"),
     [
-        (["breaks", "nope"], "; `knockon catalog export` lists every technique"),
-        (["check", "--gpu", "H999", "--", "vllm", "serve", "x"], "; known GPUs: "),
+        (["breaks", "nope"], "; `knockon catalog list techniques` lists every technique"),
+        (["check", "--gpu", "H999", "--", "vllm", "serve", "x"], "; `knockon catalog list gpus` lists them: "),
         (
             ["check", "--model", "nope/x", "--", "vllm", "serve", "x"],
-            " known models (`knockon --install-completion`); any other is known by its config.json",
+            " known models; any other is known by its config.json",
         ),
     ],
 )

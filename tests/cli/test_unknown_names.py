@@ -222,11 +222,11 @@ def test_unknown_key_of_a_readings_file_is_refused_with_its_place(knockon: Knock
 @pytest.mark.parametrize(
     ("name", "text", "at"),
     [
-        ("one line", "# x\ncommand: {} --zqx 1\ngpu: H200\n", (2, 31)),
-        ("quoted", 'command: "{} --zqx 1"\n', (1, 32)),
+        ("one line", "# x\ncommand: {} --zqx 1\ngpu: H200\n", (2, 35)),
+        ("quoted", 'command: "{} --zqx 1"\n', (1, 36)),
         ("lines as they are", "command: |\n  {} \\\n    --zqx 1\n", (3, 5)),
         ("folded lines, of which only the key is told", "command: >\n  {}\n  --zqx 1\n", (1, 1)),
-        ("JSON", '{{"gpus": 8,\n "command": "{} --zqx 1"}}\n', (2, 35)),
+        ("JSON", '{{"gpus": 8,\n "command": "{} --zqx 1"}}\n', (2, 39)),
     ],
 )
 def test_place_in_a_file_of_facts_is_one_of_the_file(
