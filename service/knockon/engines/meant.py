@@ -39,7 +39,7 @@ def facts_stated_by(engine: str, name: str, value: Json, *, version: str | None 
         said = facts_of_environment([Given(name, str(value), None)], table, version=version)
         return {fact.name: fact.value for fact in said.values()}
     taken = read_settings({spelled_out(table, name): value}, table, path="")
-    return {fact.name: fact.value for fact in facts_of_reads(taken.reads).values()}
+    return {fact.name: fact.value for fact in facts_of_reads(taken.reads, table, version=version).values()}
 
 
 def words_for(engine: str, name: str, value: Json) -> tuple[str, ...] | None:
