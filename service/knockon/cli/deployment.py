@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from knockon.cli.command_places import placed
+from knockon.cli.named_files import config_file, options_file
 from knockon.cli.reading import STDIN, read_text, shown
 from knockon.cli.settings_key import Settings, configured_by, settings_of
 from knockon.engines import read_command
@@ -21,7 +22,6 @@ from knockon.terms.errors import IntakeError, KnockonError, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.jsontext import JsonText, read_json
 from knockon.terms.place import Position
-from knockon.terms.placed import Placed
 from knockon.terms.words import JsonObject
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _asked(
     """
     model, config = options.model, model_config
     named = model or (configured.model if configured and is_here else None)
-    file = _config_file(named)
+    file = config_file(named)
     if config is None and file is not None:
         config, model = _object_in(read_text(str(file)), path=str(file)), str(file)
     return Asked(
@@ -225,21 +225,6 @@ def _asked(
         allows_unknown=options.allows_unknown,
         places=places or {},
     )
-
-
-def _config_file(named: str | None) -> Path | None:
-    """The config.json that a model is named by: the file itself, or the one in a folder of weights."""
-    if not named:
-        return None
-    path = Path(named)
-    try:
-        if path.is_dir():
-            inner = path / "config.json"
-            return inner if inner.is_file() else None
-        # A path that is meant as a file is read, or refused with its name, even where it is not there.
-        return path if path.suffix == ".json" or path.is_file() else None
-    except (OSError, ValueError):
-        return None
 
 
 def _configured(
@@ -260,29 +245,12 @@ def _configured(
     first = read_command(arguments, version=options.engine_version, engine=options.engine)
     files = dict(held or {})
     for named in first.files:
-        data = _options_file(folder / named.path) if folder is not None and named.path not in files else None
+        data = options_file(folder / named.path) if folder is not None and named.path not in files else None
         if data is not None:
             files[named.path] = data
     if not files:
         return first
     return read_command(arguments, version=options.engine_version, engine=options.engine, files=files)
-
-
-def _options_file(path: Path) -> JsonObject | None:
-    """The mapping in an options file; None where there is no such file, so that the answer says it was not read."""
-    try:
-        is_there = path.is_file()
-    except (OSError, ValueError):
-        # A name that no file can have: too long, or with a sign that is refused.
-        return None
-    if not is_there:
-        return None
-    from knockon.curate.document import read_file
-
-    document = read_file(path, str(path))
-    if not isinstance(document.data, dict):
-        return None
-    return Placed(document.data, {key: document.at(key) for key in document.data})
 
 
 def _looks_like_yaml(text: str, path: str) -> bool:

@@ -1,6 +1,6 @@
 """The answer of `check`: the contract's JSON, and the page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from knockon.catalog.catalog import Catalog
 from knockon.cli.answers.bad_input import bad_input_data, bad_input_section
@@ -89,16 +89,7 @@ def page(
     speaker = Speaker(language, knowledge.catalog)
     deployment = answer.deployment
     blocks: list[Block] = [_verdict(answer, speaker)]
-    if deployment.bad_input:
-        blocks.append(bad_input_section(deployment.bad_input, speaker))
-    if deployment.notes:
-        blocks.append(Bullets([Item(speaker.of(note)) for note in deployment.notes]))
-    if deployment.unknown_flags and not deployment.bad_input:
-        title = speaker.say("Flags that are not known", "未知参数")
-        blocks.append(Section(title, [unknown_flags_block(deployment, speaker)]))
-    if answer.refused:
-        title = speaker.say("What the engine will not start with", "引擎拒绝启动的设置")
-        blocks.append(Section(title, [refused_block(answer.refused, speaker)]))
+    blocks += _about_input(answer, speaker)
     said = [*accepted, *[""] * (len(answer.findings) - len(accepted))]
     blocks += [_finding(one, speaker, why) for one, why in zip(answer.findings, said, strict=True)]
     if answer.nearest:
@@ -119,6 +110,21 @@ def page(
         blocks.append(Section(speaker.say("Facts", "事实"), [table]))
     blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
     return Page(blocks)
+
+
+def _about_input(answer: CheckAnswer, speaker: Speaker) -> Iterator[Block]:
+    """What was given and not known, what was noted of it, and what the engine refuses of it."""
+    deployment = answer.deployment
+    if deployment.bad_input:
+        yield bad_input_section(deployment.bad_input, speaker)
+    if deployment.notes:
+        yield Bullets([Item(speaker.of(note)) for note in deployment.notes])
+    if deployment.unknown_flags and not deployment.bad_input:
+        title = speaker.say("Flags that are not known", "未知参数")
+        yield Section(title, [unknown_flags_block(deployment, speaker)])
+    if answer.refused:
+        title = speaker.say("What the engine will not start with", "引擎拒绝启动的设置")
+        yield Section(title, [refused_block(answer.refused, speaker)])
 
 
 def _finding_data(checked: CheckedFinding, catalog: Catalog) -> Json:

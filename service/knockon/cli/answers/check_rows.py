@@ -51,8 +51,7 @@ class Rows:
     _seen: Counter[str] = field(default_factory=Counter)
 
     def of(self, checked: Checked) -> list[Row]:
-        """The findings in their order, then settings that the engine refuses, then names that nothing goes by,
-        then what other releases find.
+        """The findings in their order, then settings refused, then unknown names, then what other releases find.
 
         An unknown flag that the engine refuses has one row, not two.
         """
