@@ -203,8 +203,10 @@ def test_states_are_compared_wherever_they_are(knockon: Knockon) -> None:
     said = answer(knockon, "catalog", "diff", "1", "tree", *database)
     same = answer(knockon, "catalog", "diff", "tree", "tree")
 
-    assert said == {"same": False, "added": {}, "changed": {"technique": {"sharding": ["name"]}}, "removed": {}}
-    assert same == {"same": True, "added": {}, "changed": {}, "removed": {}}
+    assert said == {
+        "same": False, "added": {}, "changed": {"technique": {"sharding": ["name"]}}, "removed": {}, "answers": [],
+    }  # fmt: skip
+    assert same == {"same": True, "added": {}, "changed": {}, "removed": {}, "answers": []}
 
 
 def test_user_has_a_database_of_their_own(knockon: Knockon, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from knockon.cli.answers.sources import cited_data, text_data
 from knockon.cli.answers.words import Speaker, name
 from knockon.formats.base import Block, Column, KeyValues, Marked, Page, Section, Table, Verdict, Words
 from knockon.jobs.diff import Difference
+from knockon.jobs.diff_answers import ChangedAnswer
 from knockon.jobs.knowledge import Knowledge
 from knockon.rules.rule import CoupleRule
 from knockon.store.revision import Changes, Revision
@@ -100,9 +101,14 @@ def loaded_page(revision: Revision, changes: Changes | None, *, where: str, lang
     return Page(blocks)
 
 
-def diff_data(difference: Difference) -> dict[str, Json]:
-    """What `catalog diff` found."""
+def diff_data(difference: Difference, answers: Sequence[ChangedAnswer] | None) -> dict[str, Json]:
+    """What `catalog diff` found; without `answers` where nobody asked which of them change."""
+    asked: list[Json] = [
+        {"question": one.question, "asked": one.asked, "gone": list(one.gone), "come": list(one.come)}
+        for one in answers or ()
+    ]
     return {
+        **({} if answers is None else {"answers": asked}),
         "same": difference.is_empty,
         "added": _groups(difference.added),
         "changed": {
@@ -112,8 +118,8 @@ def diff_data(difference: Difference) -> dict[str, Json]:
     }
 
 
-def diff_page(difference: Difference, *, language: str) -> Page:
-    """One row per entry that differs."""
+def diff_page(difference: Difference, answers: Sequence[ChangedAnswer] | None, *, language: str) -> Page:
+    """One row per entry that differs, then one per answer that does."""
     is_zh = language == "zh"
     if difference.is_empty:
         return Page([Verdict("相同" if is_zh else "same", "good", "")])
@@ -123,7 +129,26 @@ def diff_page(difference: Difference, *, language: str) -> Page:
         Column("键" if is_zh else "key", wraps=False),
         Column("变化的部分" if is_zh else "what of it"),
     ]
-    return Page([Table(columns, list(_rows(difference)))])
+    blocks: list[Block] = [Table(columns, list(_rows(difference)))]
+    if answers:
+        blocks.append(_answers_section(answers, is_zh=is_zh))
+    return Page(blocks)
+
+
+def _answers_section(answers: Sequence[ChangedAnswer], *, is_zh: bool) -> Section:
+    rows: list[Sequence[Words]] = [
+        [
+            one.question,
+            [name(one.asked)],
+            [Marked("; ".join(one.gone), "bad")] if one.gone else "",
+            [Marked("; ".join(one.come), "good")] if one.come else "",
+        ]
+        for one in answers
+    ]
+    titles = ("问题", "对象", "不再回答", "新的回答") if is_zh else ("question", "asked", "no longer", "now")
+    columns = [Column(titles[0], wraps=False), *(Column(title) for title in titles[1:])]
+    title = f"{len(answers)} 个回答改变" if is_zh else f"{len(answers)} answers change"
+    return Section(title, [Table(columns, rows)])
 
 
 def _rows(difference: Difference) -> Iterator[Sequence[Words]]:

@@ -125,20 +125,29 @@ def diff_catalog(
     old: Annotated[str, typer.Argument(help="A revision's number, `shipped`, or a folder with catalog/ and rules/.")],
     new: Annotated[str, typer.Argument(help="The same, to compare with.")] = "shipped",
     *,
+    answers: Annotated[
+        bool, typer.Option("--answers/--no-answers", help="Say too which answers change; --no-answers is faster.")
+    ] = True,
     database_url: shared.DatabaseOption = None,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
-    """Say what differs between two states of catalog and rules: added, changed, removed."""
+    """Say what differs between two states of catalog and rules: added, changed, removed, and which answers change."""
     from knockon.cli.answers.catalog import diff_data, diff_page
     from knockon.cli.show import language_of, show
     from knockon.cli.trees import state_named
     from knockon.formats.base import Report
     from knockon.jobs.diff import diff
+    from knockon.jobs.diff_answers import changed_answers
+    from knockon.jobs.knowledge import knowledge_of
 
-    difference = diff(state_named(old, database_url), state_named(new, database_url))
-    page = diff_page(difference, language=language_of(language, os.environ))
-    show(Report(diff_data(difference), page), format_name=format_name)
+    states = state_named(old, database_url), state_named(new, database_url)
+    difference = diff(*states)
+    changed = None
+    if answers:
+        changed = () if difference.is_empty else changed_answers(*map(knowledge_of, states))
+    page = diff_page(difference, changed, language=language_of(language, os.environ))
+    show(Report(diff_data(difference, changed), page), format_name=format_name)
 
 
 @app.command("load", cls=Verb)
