@@ -110,3 +110,10 @@ def test_spans_are_said_for_people() -> None:
         "from 0.11.0 on",
         "from 0.11.0 to before 0.15.0",
     ]
+
+
+def test_bound_that_only_says_what_was_read_clears_no_earlier_release() -> None:
+    told = asked("vllm serve Qwen/Qwen3-8B --attention-backend XFORMERS")
+
+    assert "K201" in [one.finding.rule.id for one in told.findings]
+    assert here(told, "K201") is None

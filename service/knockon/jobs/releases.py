@@ -148,12 +148,12 @@ def _between(bounds: Iterator[str], engine: str, since: str, before: str | None)
 
 def _told(knowledge: Knowledge, index: int, segments: Sequence[_Segment], oldest: str) -> ByRelease | None:
     """One rule's answer; None where it is the same in every release that can be told."""
+    rule, vocabulary = knowledge.rulebook.couple[index], knowledge.rulebook.vocabulary
     fires = [one for one in segments if one.truth is Truth.TRUE]
-    silent = [one for one in segments if one.truth is Truth.FALSE]
+    silent = [one for one in segments if one.truth is Truth.FALSE and not _is_unread(rule, one.since)]
     now = segments[-1].truth
     if not fires or (now is Truth.TRUE and not silent):
         return None
-    rule, vocabulary = knowledge.rulebook.couple[index], knowledge.rulebook.vocabulary
     facts = fires[-1].deployment.facts
     return ByRelease(
         rule=rule,
@@ -161,6 +161,11 @@ def _told(knowledge: Knowledge, index: int, segments: Sequence[_Segment], oldest
         found_in=_spans(fires, oldest),
         not_found_in=_spans(silent, oldest),
     )
+
+
+def _is_unread(rule: CoupleRule, release: str) -> bool:
+    """Whether the rule's bound stands where its source was read, so that nothing is known of what was before."""
+    return bool(rule.read_in) and release_of(release) < release_of(rule.read_in)
 
 
 def _spans(segments: Sequence[_Segment], oldest: str) -> tuple[Span, ...]:

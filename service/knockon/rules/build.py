@@ -141,6 +141,7 @@ def _couple(body: Body) -> CoupleRule:
         examples=_examples(body),
         asked_with=strings(body, "asked_with"),
         remarks=_texts(body, "remarks"),
+        read_in=string(body, "read_in"),
     )
 
 

@@ -99,6 +99,8 @@ class CoupleRule:
     asked_with: tuple[str, ...] = ()
     """Facts without which the rule is not asked at all (a GPU's memory for a question of fit)."""
     remarks: tuple[Text, ...] = ()
+    read_in: str = ""
+    """The release its source was read in, where its bound on `engine_version` says no more than that."""
 
     @property
     def when(self) -> Node:

@@ -73,6 +73,7 @@ class Couple(Shape):
     fixes: list[Fix] = Field(default=[])
     remarks: list[Pair] = Field(default=[])
     asked_with: Annotated[list[Word], UNIQUE] = Field(default=[])
+    read_in: Sentence | None = None
     cite: Cites
     checked: IsoDate
     examples: list[Example]
