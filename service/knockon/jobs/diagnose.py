@@ -58,16 +58,17 @@ def diagnose(
     deployment = deployment_of(knowledge, asked) if asked else None
     engine = next((part.engine for part in taken if part.engine), None)
     facts = {fact.name for part in taken for fact in part.facts} | set(deployment.facts if deployment else ())
+    diagnosis = judged(
+        rulebook,
+        intake,
+        {
+            **{f"threshold.{key}": held.threshold.value for key, held in thresholds.items()},
+            **_facts(taken, deployment),
+        },
+    )
     return DiagnoseAnswer(
-        diagnosis=judged(
-            rulebook,
-            intake,
-            {
-                **{f"threshold.{key}": held.threshold.value for key, held in thresholds.items()},
-                **_facts(taken, deployment),
-            },
-        ),
-        intake=intake,
+        diagnosis=diagnosis,
+        intake=diagnosis.intake,
         coverage=coverage(rulebook, intake.observed.keys(), has_config=_has_key_config(knowledge, facts)),
         profile=rulebook.profiles[profile],
         thresholds=thresholds,

@@ -199,6 +199,7 @@ def _diagnose(body: Body) -> DiagnoseRule:
         examples=_examples(body),
         refute=text(body, "refute") if "refute" in body else None,
         invalidates=strings(body, "invalidates"),
+        asked_with=strings(body, "asked_with"),
         leave_text=string(body, "leave"),
         for_s=number(body, "for_s") or 0.0,
         keep_firing_for_s=number(body, "keep_firing_for_s") or 0.0,

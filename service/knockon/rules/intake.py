@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 
 from knockon.expr.vocabulary import NameInfo
 from knockon.rules.rulebook import Rulebook
-from knockon.terms.reading import Reading
+from knockon.terms.reading import Reading, ReadingQuality
 from knockon.terms.words import Scalar
 
 # A ratio a little over 1 is rounding of the exporter; toplev (pmu-tools) calls a ratio mismeasured outside -5 %..105 %.
 _RATIO_SLACK = 0.05
 # Two programs print one number with unlike digits.
 _QUANTILE_SLACK = 1e-6
+# Best first.
+_QUALITIES: tuple[ReadingQuality, ...] = ("measured", "derived", "reported", "assumed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class Observed:
     value: Scalar
     origin: str
     from_readings: tuple[Reading, ...] = ()
+    quality: ReadingQuality = "measured"
+    """The worst quality among the measurements behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,7 @@ def _combined(rulebook: Rulebook, name: str, group: Sequence[Reading]) -> Observ
     how = rulebook.readings[name].over_replicas
     values = [reading.value for reading in group if reading.value is not None]
     if len(values) == 1:
-        return Observed(name, values[0], group[0].origin, tuple(group))
+        return Observed(name, values[0], group[0].origin, tuple(group), _worst(group))
     numbers = [float(value) for value in values if not isinstance(value, str)]
     combined: Scalar
     match how:
@@ -160,7 +164,11 @@ def _combined(rulebook: Rulebook, name: str, group: Sequence[Reading]) -> Observ
             combined = math.fsum(numbers)
         case _:
             combined = math.fsum(numbers) / len(numbers)
-    return Observed(name, combined, f"{how} of {len(group)}: {group[0].origin}, …", tuple(group))
+    return Observed(name, combined, f"{how} of {len(group)}: {group[0].origin}, …", tuple(group), _worst(group))
+
+
+def _worst(group: Sequence[Reading]) -> ReadingQuality:
+    return max((reading.quality for reading in group), key=_QUALITIES.index)
 
 
 def _with_derived(observed: Mapping[str, Observed]) -> dict[str, Observed]:
@@ -170,7 +178,10 @@ def _with_derived(observed: Mapping[str, Observed]) -> dict[str, Observed]:
         for source in sources:
             if name not in known and source in known:
                 seen = known[source]
-                known[name] = Observed(name, seen.value, f"taken from {source}: {seen.origin}", seen.from_readings)
+                quality = max(seen.quality, _QUALITY_OF.get(source, "measured"), key=_QUALITIES.index)
+                known[name] = Observed(
+                    name, seen.value, f"taken from {source}: {seen.origin}", seen.from_readings, quality
+                )
     got, wanted = known.get("output_tokens_per_s"), known.get("expected_output_tokens_per_s")
     if "throughput_below_expectation" not in known and got and wanted:
         below = float(got.value) < float(wanted.value)
@@ -179,6 +190,7 @@ def _with_derived(observed: Mapping[str, Observed]) -> dict[str, Observed]:
             below,
             f"{got.value:g} token/s measured, {wanted.value:g} token/s expected",
             (*got.from_readings, *wanted.from_readings),
+            max(got.quality, wanted.quality, key=_QUALITIES.index),
         )
     return known
 
@@ -190,3 +202,7 @@ _FIRST_OF: Mapping[str, tuple[str, ...]] = {
     # An engine that reserves its pool at start fills the device's memory even when idle, so the pool comes first.
     "memory_occupancy_ratio": ("kv_cache_usage_ratio", "device_memory_occupancy_ratio"),
 }
+
+# What a source is worth as its idea: an engine that reserves its pool at start fills the device whatever it does, so that
+# memory limits anything is only supposed from the device's occupancy.
+_QUALITY_OF: Mapping[str, ReadingQuality] = {"device_memory_occupancy_ratio": "assumed"}

@@ -140,6 +140,8 @@ class DiagnoseRule:
     """The outcome of that experiment which would refute it."""
     invalidates: tuple[str, ...] = ()
     """Readings that are not to be trusted once the rule fires; such a rule is judged before all others."""
+    asked_with: tuple[str, ...] = ()
+    """Readings without which the rule is not asked at all: those of an experiment or a log that few people have."""
     leave_text: str = ""
     """Over time: once the rule fires it stays on while this looser condition holds; empty means while `when` holds."""
     for_s: float = 0.0

@@ -15,7 +15,7 @@ from knockon.api.types.rule import DiagnoseRule, Wall, wall_of
 from knockon.api.types.source import SOURCES, Source
 from knockon.api.types.words import HowTo, Text, Way
 from knockon.jobs import diagnose as jobs
-from knockon.rules import coverage, diagnose
+from knockon.rules import coverage, diagnose, gate, hypothesis, missing
 from knockon.terms import reading
 
 
@@ -23,7 +23,7 @@ def _of_rule(attribute: str) -> Resolver:
     return path("rule", attribute)
 
 
-@shows(diagnose.Observation)
+@shows(hypothesis.Observation)
 class Observation:
     """A reading that a verdict rests on."""
 
@@ -32,11 +32,11 @@ class Observation:
     origin: str | None = field("Where it was read; null when it was not measured.", resolver=nonempty("origin"))
 
 
-def _sources(root: diagnose.Hypothesis, info: Info) -> Any:
+def _sources(root: hypothesis.Hypothesis, info: Info) -> Any:
     return knowledge_of(info).catalog.sources(root.rule.cite)
 
 
-@shows(diagnose.Hypothesis)
+@shows(hypothesis.Hypothesis)
 class Hypothesis:
     """A wall that the readings point to."""
 
@@ -63,7 +63,7 @@ class Outranked:
     by: strawberry.ID = field("The rule that sees the same readings more exactly.")
 
 
-@shows(diagnose.Lack)
+@shows(missing.Lack)
 class Lack:
     """A reading that was not measured."""
 
@@ -105,7 +105,7 @@ class Coverage:
     )
 
 
-@shows(diagnose.Gate)
+@shows(gate.Gate)
 class Gate:
     """Whether single operators may be tuned now."""
 

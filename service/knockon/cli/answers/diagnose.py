@@ -23,8 +23,10 @@ from knockon.formats.base import (
 )
 from knockon.jobs.diagnose import DiagnoseAnswer
 from knockon.jobs.knowledge import Knowledge
-from knockon.rules.diagnose import AMBIGUOUS, HEALTHY, INSUFFICIENT, Hypothesis, Lack
 from knockon.rules.fill import shown
+from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT
+from knockon.rules.hypothesis import Hypothesis
+from knockon.rules.missing import Lack
 from knockon.terms.reading import Reading
 from knockon.terms.words import Json, Text, WallId
 

@@ -55,8 +55,9 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
         if located.entry.kind == "couple":
             yield from _couple(located, vocabulary)
         elif located.entry.kind == "diagnose":
-            yield from _named(located, vocabulary, "observes", "reading")
+            yield from _named(located, vocabulary, "observes", "reading", "fact")
             yield from _named(located, vocabulary, "invalidates", "reading")
+            yield from _named(located, vocabulary, "asked_with", "reading", "fact")
         elif located.entry.kind == "symptom":
             yield from _named(located, vocabulary, "measure", "reading")
 
@@ -257,12 +258,12 @@ def _assigned(of: str, node: Node, typed: Typed, site: Site, vocabulary: Vocabul
         yield problem
 
 
-def _named(located: Located, vocabulary: Vocabulary, key: str, kind: NameKind) -> Iterator[Problem]:
-    """A list of plain names that must be of one kind."""
+def _named(located: Located, vocabulary: Vocabulary, key: str, *kinds: NameKind) -> Iterator[Problem]:
+    """A list of plain names that must be of one of these kinds; complaints name the first."""
     for index, name in enumerate(strings(located.entry.body, key)):
         info = vocabulary.names.get(name)
-        if info is None or info.kind != kind:
-            yield _unknown(name, vocabulary, kind, located.at(key, index))
+        if info is None or info.kind not in kinds:
+            yield _unknown(name, vocabulary, kinds[0], located.at(key, index))
 
 
 def _unknown(name: str, vocabulary: Vocabulary, kind: NameKind, at: Position) -> Problem:

@@ -98,6 +98,7 @@ class Diagnose(Shape):
     confirm: Pair
     refute: Pair | None = None
     invalidates: Annotated[list[Word], UNIQUE] = Field(default=[])
+    asked_with: Annotated[list[Word], UNIQUE] = Field(default=[])
     leave: Condition | None = None
     for_s: Annotated[float, Field(gt=0)] | None = None
     keep_firing_for_s: Annotated[float, Field(gt=0)] | None = None

@@ -1,0 +1,145 @@
+"""One rule that fired as a hypothesis: evidence for, evidence against, what was not checked, and how sure it may be.
+
+Confidence is the rule's own precision, lowered by what was not observed and by values that nobody measured, moved by the
+evidence on both sides, and raised where an independent rule agrees.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from knockon.backends.python.reasons import Atom, evidence, lacking
+from knockon.backends.python.walk import judge_one
+from knockon.expr.names import names_in
+from knockon.rules.fill import filled, shown
+from knockon.rules.intake import Observed
+from knockon.rules.rule import DiagnoseRule
+from knockon.terms.reading import ReadingQuality
+from knockon.terms.truth import Truth
+from knockon.terms.words import Scalar, Text, WallId
+
+# Each piece of evidence against takes this factor off, each observation that was not made this one.
+_AGAINST_FACTOR = 0.6
+_UNOBSERVED_FACTOR = 0.75
+_SUPPORT_BONUS = 0.05
+# Another rule that comes to the same wall from other readings.
+_AGREEMENT_BONUS = 0.05
+_CONFIDENCE_MAX = 0.95
+
+# What the worst value behind a verdict leaves of its confidence.
+_QUALITY_FACTOR: Mapping[ReadingQuality, float] = {
+    "measured": 1.0,
+    "derived": 1.0,
+    "reported": 0.95,
+    "assumed": 0.6,
+}
+# A verdict on something supposed is never a confident one, however good the rule.
+_ASSUMED_MAX = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One reading a verdict rests on, as it was seen; `value` None where it was not measured."""
+
+    name: str
+    value: Scalar | None
+    origin: str
+
+    def __str__(self) -> str:
+        return f"{self.name} = {shown(self.value)}" if self.value is not None else f"{self.name} was not measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One wall that the readings point to, by one rule."""
+
+    rule: DiagnoseRule
+    wall: WallId
+    confidence: float
+    """0..1, rounded to two places."""
+    says: Text
+    observations: tuple[Observation, ...]
+    """The two (or more) readings the verdict rests on."""
+    for_: tuple[Atom, ...]
+    against: tuple[Atom, ...]
+    not_checked: tuple[str, ...]
+    """Names of readings that would have been evidence and were not measured."""
+    quality: ReadingQuality = "measured"
+    """The worst quality among the values it rests on."""
+
+
+def hypothesis_of(rule: DiagnoseRule, observed: Mapping[str, Observed], values: Mapping[str, Scalar]) -> Hypothesis:
+    """What `rule`, which fired on `values`, says about its wall."""
+    for_ = list(evidence(rule.when, values))
+    against: list[Atom] = []
+    not_checked: list[str] = []
+    confidence = rule.confidence
+    for node in rule.supports:
+        match judge_one(node, values):
+            case Truth.TRUE:
+                confidence += _SUPPORT_BONUS
+                for_ += evidence(node, values)
+            case Truth.UNKNOWN:
+                not_checked += lacking(node, values)
+            case Truth.FALSE:
+                pass
+    confidence = min(confidence, _CONFIDENCE_MAX)
+    for node in rule.against:
+        match judge_one(node, values):
+            case Truth.TRUE:
+                confidence *= _AGAINST_FACTOR
+                against += evidence(node, values)
+            case Truth.UNKNOWN:
+                not_checked += lacking(node, values)
+            case Truth.FALSE:
+                pass
+    unobserved = [name for name in rule.observes if name not in values]
+    confidence *= _UNOBSERVED_FACTOR ** len(unobserved)
+    quality = _quality(rule, observed)
+    confidence *= _QUALITY_FACTOR[quality]
+    if quality == "assumed":
+        confidence = min(confidence, _ASSUMED_MAX)
+    return Hypothesis(
+        rule=rule,
+        wall=rule.wall,
+        confidence=round(confidence, 2),
+        says=filled(rule.says, values),
+        observations=tuple(_observation(name, observed, values) for name in rule.observes),
+        for_=tuple(atom for atom in for_ if atom.truth is Truth.TRUE),
+        against=tuple(against),
+        not_checked=tuple(dict.fromkeys((*unobserved, *not_checked))),
+        quality=quality,
+    )
+
+
+def agreed(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """The same hypotheses, each a little surer where a rule of its wall comes to it from entirely other readings."""
+    return [
+        replace(one, confidence=round(min(one.confidence + _AGREEMENT_BONUS, _limit(one)), 2))
+        if any(_is_independent(one, other) for other in hypotheses)
+        else one
+        for one in hypotheses
+    ]
+
+
+def _limit(one: Hypothesis) -> float:
+    return max(one.confidence, _ASSUMED_MAX if one.quality == "assumed" else _CONFIDENCE_MAX)
+
+
+def _is_independent(one: Hypothesis, other: Hypothesis) -> bool:
+    return one.wall == other.wall and not _rests_on(one.rule) & _rests_on(other.rule)
+
+
+def _rests_on(rule: DiagnoseRule) -> frozenset[str]:
+    return frozenset(name for name in (*names_in(rule.when), *rule.observes) if not name.startswith("threshold."))
+
+
+def _quality(rule: DiagnoseRule, observed: Mapping[str, Observed]) -> ReadingQuality:
+    seen = [observed[name].quality for name in _rests_on(rule) if name in observed]
+    return min(seen, key=lambda quality: _QUALITY_FACTOR[quality], default="measured")
+
+
+def _observation(name: str, observed: Mapping[str, Observed], values: Mapping[str, Scalar]) -> Observation:
+    if seen := observed.get(name):
+        return Observation(name, seen.value, seen.origin)
+    # A fact of the deployment may be one of the two observations: a configured limit that is reached.
+    return Observation(name, values[name], "the deployment") if name in values else Observation(name, None, "")
