@@ -35,6 +35,8 @@ class Diagnosis:
     gate: Gate
     intake: Intake
     """The readings that were judged: those that a validity rule does not trust are among its invalid ones."""
+    finest: WallId | None = None
+    """The wall that was told, or the part of it where that can be told: the verdict is the wall as a whole."""
     between: tuple[WallId, ...] = ()
     """Walls that explain the readings about equally well; then the verdict is the wall they are parts of, if any."""
 
@@ -71,6 +73,7 @@ def diagnose(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) ->
         missing=missing_of(rulebook, undecided, hypotheses, sound.missing, values),
         gate=gate_of(judged, overruled, values),
         intake=sound,
+        finest=verdict.finest,
         between=verdict.between,
     )
 

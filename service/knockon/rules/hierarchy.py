@@ -22,10 +22,13 @@ SPEAK_MIN = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A wall, or healthy, ambiguous, insufficient_data; `between` are the walls that cannot be told apart."""
+    """What the readings come to: `word` is a wall that is part of no other, or one of the words above."""
 
     word: str
+    finest: WallId | None = None
+    """The wall or the part of it that can be told; where parts cannot be told apart, the wall they are parts of."""
     between: tuple[WallId, ...] = ()
+    """Walls that explain the readings about equally well."""
 
 
 def lineage(walls: Mapping[WallId, Wall], wall: WallId) -> Iterator[WallId]:
@@ -57,18 +60,22 @@ def verdict_of(
         one for one in spoken if one.wall != best.wall and round(best.confidence - one.confidence, 2) < AMBIGUITY_MARGIN
     ]
     if not rivals:
-        return Verdict(best.wall)
+        return _told(walls, best.wall)
     # Numbers that cannot be trusted are no evidence for anything else, so measuring again comes first.
     for one in (best, *rivals):
         if one.rule.invalidates:
-            return Verdict(one.wall)
+            return _told(walls, one.wall)
     between = tuple(dict.fromkeys(one.wall for one in (best, *rivals)))
     # Of a wall and a part of it the part says more; parts of one wall that cannot be told apart are that wall.
     finest = [wall for wall in between if not any(wall in _above(walls, other) for other in between)]
     if len(finest) == 1:
-        return Verdict(finest[0])
+        return _told(walls, finest[0])
     shared = [wall for wall in lineage(walls, finest[0]) if all(wall in lineage(walls, one) for one in finest)]
-    return Verdict(shared[0] if shared else AMBIGUOUS, tuple(finest))
+    return _told(walls, shared[0], tuple(finest)) if shared else Verdict(AMBIGUOUS, between=tuple(finest))
+
+
+def _told(walls: Mapping[WallId, Wall], wall: WallId, between: tuple[WallId, ...] = ()) -> Verdict:
+    return Verdict(tuple(lineage(walls, wall))[-1], wall, between)
 
 
 def _above(walls: Mapping[WallId, Wall], wall: WallId) -> frozenset[WallId]:

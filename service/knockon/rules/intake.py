@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from knockon.expr.vocabulary import NameInfo
 from knockon.rules.rulebook import Rulebook
 from knockon.terms.reading import Reading, ReadingQuality
+from knockon.terms.unit import parse_unit
 from knockon.terms.words import Scalar
 
 # A ratio a little over 1 is rounding of the exporter; toplev (pmu-tools) calls a ratio mismeasured outside -5 %..105 %.
 _RATIO_SLACK = 0.05
 # Two programs print one number with unlike digits.
 _QUANTILE_SLACK = 1e-6
+_SECOND = parse_unit("s")
 # Best first.
 _QUALITIES: tuple[ReadingQuality, ...] = ("measured", "derived", "reported", "assumed")
 
@@ -69,6 +71,11 @@ def take(rulebook: Rulebook, readings: Iterable[Reading], *, about: str | None =
             missing.append(reading)
         elif reading.state == "invalid":
             invalid.append(reading)
+        elif _is_unmeasured_latency(rulebook, reading):
+            why = "a latency of exactly 0 was not measured"
+            missing.append(
+                replace(reading, state="missing", why=why, raw=reading.raw or str(reading.value), value=None)
+            )
         elif why := _why_impossible(rulebook.vocabulary.names.get(reading.name), reading):
             invalid.append(
                 replace(reading, state="invalid", why=why, raw=reading.raw or str(reading.value), value=None)
@@ -87,6 +94,13 @@ def _judged_model(readings: Sequence[Reading], about: str | None) -> str:
     if about is not None and about in counts:
         return about
     return min(counts, key=lambda model: (-counts[model], model))
+
+
+def _is_unmeasured_latency(rulebook: Rulebook, reading: Reading) -> bool:
+    """Nothing takes no time: clients write 0 for a first token they could not see, exporters for an empty histogram."""
+    info, kind = rulebook.vocabulary.names.get(reading.name), rulebook.readings.get(reading.name)
+    is_latency = info is not None and kind is not None and kind.checklist == "kpi" and info.unit == _SECOND
+    return is_latency and reading.value == 0
 
 
 def _why_impossible(info: NameInfo | None, reading: Reading) -> str:
@@ -203,6 +217,6 @@ _FIRST_OF: Mapping[str, tuple[str, ...]] = {
     "memory_occupancy_ratio": ("kv_cache_usage_ratio", "device_memory_occupancy_ratio"),
 }
 
-# What a source is worth as its idea: an engine that reserves its pool at start fills the device whatever it does, so that
-# memory limits anything is only supposed from the device's occupancy.
+# What a source is worth as its idea: an engine that reserves its pool at start fills the device whatever it does, so
+# that memory limits anything is only supposed from the device's occupancy.
 _QUALITY_OF: Mapping[str, ReadingQuality] = {"device_memory_occupancy_ratio": "assumed"}

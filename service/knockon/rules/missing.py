@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from knockon.backends.python.reasons import lacking
+from knockon.expr.names import names_in
 from knockon.rules.hypothesis import Hypothesis
 from knockon.rules.rule import DiagnoseRule
 from knockon.rules.rulebook import Rulebook
@@ -42,9 +43,9 @@ def missing_of(
     for hypothesis in hypotheses:
         for name in hypothesis.not_checked:
             open_rules.setdefault(name, []).append(hypothesis.rule)
-    for reading in failed:
-        if reading.name not in values:
-            open_rules.setdefault(reading.name, [])
+    for name in {reading.name for reading in failed} - values.keys() - open_rules.keys():
+        if rules := [rule for rule in rulebook.diagnose if name in (*names_in(rule.when), *rule.observes)]:
+            open_rules[name] = rules
     first = hypotheses[0].not_checked if hypotheses else ()
     lacks = [
         Lack(

@@ -1,4 +1,4 @@
-"""Validity before rules: readings that a validity rule does not trust are taken out, with what it says as the reason."""
+"""Validity before rules: readings a validity rule does not trust are taken out, with what it says as the reason."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -51,6 +51,7 @@ class Hypothesis:
     against: list[Atom] = field("Evidence against it.")
     not_checked: list[str] = field("Readings that would have been evidence and were not measured.")
     confirm: Text = field("The experiment that would confirm or refute it.", resolver=_of_rule("confirm"))
+    refute: Text | None = field("The outcome that would refute it.", resolver=_of_rule("refute"))
     advice: list[Text] = field("What to do about it.", resolver=_of_rule("advice"))
     sources: list[Source] = field(SOURCES, resolver=_sources)
 
@@ -70,6 +71,7 @@ class Lack:
     reading: str = field("Its name.", resolver=path("name"))
     class_: Checklist = field("Its class in the collection checklist.", name="class", resolver=path("checklist"))
     decides: list[strawberry.ID] = field("The rules it would decide.")
+    separates: list[strawberry.ID] = field("The walls for or against which it would speak.")
     how: list[HowTo] = field("How to obtain it.", resolver=pairs("how", Way))
 
 
@@ -128,6 +130,13 @@ class DiagnoseAnswer:
     verdict: UpperWord = field(
         "The id of a wall in capitals, `MEMORY`, or `HEALTHY`, `AMBIGUOUS`, `INSUFFICIENT_DATA`.",
         resolver=_judged("verdict"),
+    )
+    finest: strawberry.ID | None = field(
+        "The wall that was told, or the part of it where that can be told.", resolver=_judged("finest")
+    )
+    between: list[strawberry.ID] = field(
+        "Walls that explain the readings about equally well; empty where one explains them best.",
+        resolver=_judged("between"),
     )
     hypotheses: list[Hypothesis] = field("Most likely first.", resolver=_judged("hypotheses"))
     outranked: list[Outranked] = field("Rules that fired and were overruled.", resolver=_judged("outranked"))

@@ -79,6 +79,7 @@ def wall_of(root: Any, info: Info) -> wall.Wall:
 class DiagnoseRule(Rule):
     """A rule about one wall, judged on readings and thresholds."""
 
+    kind: str = field("What is the matter, as a word that never changes.")
     wall: Wall = field("The wall it sees.", resolver=wall_of)
     layer: str = field("Where the wall then stands.")
     dimension: str = field("The dimension that is short.")

@@ -24,7 +24,7 @@ from knockon.formats.base import (
 from knockon.jobs.diagnose import DiagnoseAnswer
 from knockon.jobs.knowledge import Knowledge
 from knockon.rules.fill import shown
-from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT
+from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT, SPEAK_MIN
 from knockon.rules.hypothesis import Hypothesis
 from knockon.rules.missing import Lack
 from knockon.terms.reading import Reading
@@ -56,13 +56,21 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge) -> dict[str, Json]:
     diagnosis, catalog = answer.diagnosis, knowledge.catalog
     return {
         "verdict": diagnosis.verdict,
+        "finest": diagnosis.finest,
+        "between": list(diagnosis.between),
         "hypotheses": [_hypothesis_data(one, knowledge) for one in diagnosis.hypotheses],
         "outranked": [
             {"rule": one.rule.id, "wall": one.rule.wall, "by": one.by, "says": one.rule.name.en}
             for one in diagnosis.outranked
         ],
         "missing": [
-            {"reading": one.name, "class": one.checklist, "decides": list(one.decides), "how": dict(one.how)}
+            {
+                "reading": one.name,
+                "class": one.checklist,
+                "decides": list(one.decides),
+                "how": dict(one.how),
+                "separates": list(one.separates),
+            }
             for one in diagnosis.missing
         ],
         "invalid": [_reading_data(one) for one in answer.intake.invalid],
@@ -145,6 +153,7 @@ def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str, is_verb
 def _hypothesis_data(one: Hypothesis, knowledge: Knowledge) -> Json:
     return {
         "rule": one.rule.id,
+        "kind": one.rule.kind,
         "wall": one.wall,
         "confidence": one.confidence,
         "layer": one.rule.layer,
@@ -157,6 +166,8 @@ def _hypothesis_data(one: Hypothesis, knowledge: Knowledge) -> Json:
         "not_checked": list(one.not_checked),
         "confirm": one.rule.confirm.en,
         "confirm_zh": one.rule.confirm.zh,
+        "refute": one.rule.refute.en if one.rule.refute else "",
+        "refute_zh": one.rule.refute.zh if one.rule.refute else "",
         "sources": cited_data(knowledge.catalog, one.rule.cite),
     }
 
@@ -167,22 +178,31 @@ def _reading_data(reading: Reading) -> Json:
 
 def _verdict(answer: DiagnoseAnswer, knowledge: Knowledge, speaker: Speaker) -> Verdict:
     diagnosis = answer.diagnosis
+    between = _between(diagnosis.between, knowledge, speaker)
     if diagnosis.verdict in _NO_WALL:
         word, tone, says = _NO_WALL[diagnosis.verdict]
-        return Verdict(speaker.of(word), tone, speaker.of(says))
-    wall = knowledge.rulebook.walls.get(WallId(diagnosis.verdict))
+        told = diagnosis.hypotheses[0].says if diagnosis.verdict == HEALTHY and diagnosis.hypotheses else says
+        return Verdict(speaker.of(word), tone, f"{speaker.of(told)}{between}")
+    wall = knowledge.rulebook.walls.get(diagnosis.finest or WallId(diagnosis.verdict))
     best = diagnosis.hypotheses[0]
     said = speaker.of(wall.name) if wall else diagnosis.verdict
     where = f"{speaker.layer(best.rule.layer)}, {speaker.onto(best.rule.dimension)}"
     sure = speaker.say(f"confidence {best.confidence:.0%}", f"置信度 {best.confidence:.0%}")
-    return Verdict(diagnosis.verdict, "bad", f"{said} ({where}; {sure})")
+    return Verdict(diagnosis.verdict, "bad", f"{said} ({where}; {sure}){between}")
+
+
+def _between(walls: Sequence[WallId], knowledge: Knowledge, speaker: Speaker) -> str:
+    """The walls that cannot be told apart, by their names."""
+    known = knowledge.rulebook.walls
+    said = [speaker.of(known[wall].name) for wall in walls if wall in known]
+    return speaker.say(f": {' or '.join(said)}", f"：{' 或 '.join(said)}") if said else ""
 
 
 def _hypothesis(one: Hypothesis, knowledge: Knowledge, speaker: Speaker) -> Section:
     rule = one.rule
     title: list[str | Marked] = [
         f"{rule.id} {speaker.of(rule.name)} — ",
-        Marked(one.wall, "bad"),
+        Marked(one.wall, "good" if one.wall == HEALTHY else "bad" if one.confidence >= SPEAK_MIN else "dim"),
         dim(f" {one.confidence:.0%}"),
     ]
     seen = [Item(_observed(item.name, item.value, item.origin, speaker)) for item in one.observations]
@@ -198,6 +218,8 @@ def _hypothesis(one: Hypothesis, knowledge: Knowledge, speaker: Speaker) -> Sect
     if one.not_checked:
         pairs.append((speaker.say("not checked", "未核查"), names(one.not_checked)))
     pairs.append((speaker.say("to confirm", "如何确认"), speaker.of(rule.confirm)))
+    if rule.refute:
+        pairs.append((speaker.say("refuted when", "如何否定"), speaker.of(rule.refute)))
     pairs += [(speaker.say("advice", "建议"), speaker.of(text)) for text in rule.advice]
     blocks.append(KeyValues(pairs))
     blocks.append(
