@@ -42,7 +42,7 @@ class Diagnosis:
 
 
 def diagnose(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) -> Diagnosis:
-    """Judge every diagnose rule on `intake`; `known` are thresholds (`threshold.x` → value) and facts of the deployment.
+    """Judge every diagnose rule on `intake`; `known` are thresholds (`threshold.x` → value) and facts.
 
     Rules that invalidate readings come first and see all of them; the others see what is left. Rules of a wall that is
     out of reach, and rules whose own question was not asked (`asked_with`), are left out.

@@ -1,7 +1,7 @@
 """One rule that fired as a hypothesis: evidence for, evidence against, what was not checked, and how sure it may be.
 
-Confidence is the rule's own precision, lowered by what was not observed and by values that nobody measured, moved by the
-evidence on both sides, and raised where an independent rule agrees.
+Confidence is the rule's own precision, lowered by what was not observed and by values that nobody measured, moved by
+the evidence on both sides, and raised where an independent rule agrees.
 """
 
 from collections.abc import Mapping, Sequence

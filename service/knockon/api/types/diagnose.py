@@ -51,7 +51,9 @@ class Hypothesis:
     against: list[Atom] = field("Evidence against it.")
     not_checked: list[str] = field("Readings that would have been evidence and were not measured.")
     confirm: Text = field("The experiment that would confirm or refute it.", resolver=_of_rule("confirm"))
-    refute: Text | None = field("The outcome that would refute it.", resolver=_of_rule("refute"))
+    refute: Text | None = field(
+        "The outcome that would refute it; null where the rule says none.", resolver=_of_rule("refute")
+    )
     advice: list[Text] = field("What to do about it.", resolver=_of_rule("advice"))
     sources: list[Source] = field(SOURCES, resolver=_sources)
 
@@ -132,7 +134,8 @@ class DiagnoseAnswer:
         resolver=_judged("verdict"),
     )
     finest: strawberry.ID | None = field(
-        "The wall that was told, or the part of it where that can be told.", resolver=_judged("finest")
+        "The wall that was told, or the part of it where that can be told; null where no wall was.",
+        resolver=_judged("finest"),
     )
     between: list[strawberry.ID] = field(
         "Walls that explain the readings about equally well; empty where one explains them best.",

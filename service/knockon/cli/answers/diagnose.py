@@ -63,16 +63,7 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge) -> dict[str, Json]:
             {"rule": one.rule.id, "wall": one.rule.wall, "by": one.by, "says": one.rule.name.en}
             for one in diagnosis.outranked
         ],
-        "missing": [
-            {
-                "reading": one.name,
-                "class": one.checklist,
-                "decides": list(one.decides),
-                "how": dict(one.how),
-                "separates": list(one.separates),
-            }
-            for one in diagnosis.missing
-        ],
+        "missing": [_lack_data(one) for one in diagnosis.missing],
         "invalid": [_reading_data(one) for one in answer.intake.invalid],
         "not_measured": [_reading_data(one) for one in answer.intake.missing],
         "readings": [
@@ -169,6 +160,16 @@ def _hypothesis_data(one: Hypothesis, knowledge: Knowledge) -> Json:
         "refute": one.rule.refute.en if one.rule.refute else "",
         "refute_zh": one.rule.refute.zh if one.rule.refute else "",
         "sources": cited_data(knowledge.catalog, one.rule.cite),
+    }
+
+
+def _lack_data(one: Lack) -> Json:
+    return {
+        "reading": one.name,
+        "class": one.checklist,
+        "decides": list(one.decides),
+        "how": dict(one.how),
+        "separates": list(one.separates),
     }
 
 
