@@ -62,3 +62,22 @@ QWEN3_NEXT: dict[str, Scalar] = {
     "mamba_ssm_cache_dtype": "float32",
     "max_model_len": 131072,
 }
+# With everything that the weights follow from.
+LLAMA_3_8B: dict[str, Scalar] = {
+    **LLAMA_8B,
+    "text_model_type": "llama",
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "vocab_size": 128256,
+    "tie_word_embeddings": False,
+    "num_experts": 0,
+    "model_dtype": "bfloat16",
+}
+MIXTRAL_8X7B: dict[str, Scalar] = {
+    **LLAMA_3_8B,
+    "text_model_type": "mixtral",
+    "vocab_size": 32000,
+    "num_experts": 8,
+    "num_experts_per_tok": 2,
+    "moe_layer_count": 32,
+}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from knockon.jobs.deployment import Asked, Deployment, deployment_of
+from knockon.jobs.expect import Expectation, expected, with_expectation
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
 from knockon.rules.coverage import Coverage, coverage
@@ -12,9 +13,11 @@ from knockon.rules.diagnose import diagnose as judged
 from knockon.rules.intake import Intake, take
 from knockon.rules.profile import Profile
 from knockon.rules.thresholds import InForce, in_force
+from knockon.rules.validity import trusted
 from knockon.sources.base import Taken
+from knockon.terms.fact import Fact, values_of
 from knockon.terms.reading import Reading
-from knockon.terms.words import Scalar, Text
+from knockon.terms.words import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class DiagnoseAnswer:
     thresholds: dict[str, InForce]
     deployment: Deployment | None
     engine: str | None
+    expectation: Expectation
     notes: tuple[Text, ...]
     revision: str
 
@@ -57,15 +61,13 @@ def diagnose(
     intake = take(rulebook, readings, about=asked.model if asked else None)
     deployment = deployment_of(knowledge, asked) if asked else None
     engine = next((part.engine for part in taken if part.engine), None)
-    facts = {fact.name for part in taken for fact in part.facts} | set(deployment.facts if deployment else ())
-    diagnosis = judged(
-        rulebook,
-        intake,
-        {
-            **{f"threshold.{key}": held.threshold.value for key, held in thresholds.items()},
-            **_facts(taken, deployment),
-        },
-    )
+    facts = _facts(taken, deployment)
+    known = {f"threshold.{key}": held.threshold.value for key, held in thresholds.items()} | values_of(facts)
+    # Nothing is expected from readings that are not to be trusted.
+    sound, _ = trusted(rulebook, intake, known)
+    expectation = expected(knowledge.catalog, facts, sound.observed, thresholds)
+    intake = with_expectation(intake, expectation)
+    diagnosis = judged(rulebook, intake, known)
     return DiagnoseAnswer(
         diagnosis=diagnosis,
         intake=diagnosis.intake,
@@ -74,15 +76,16 @@ def diagnose(
         thresholds=thresholds,
         deployment=deployment,
         engine=engine,
+        expectation=expectation,
         notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake)),
         revision=knowledge.revision,
     )
 
 
-def _facts(taken: Sequence[Taken], deployment: Deployment | None) -> dict[str, Scalar]:
+def _facts(taken: Sequence[Taken], deployment: Deployment | None) -> dict[str, Fact]:
     """What is known of the deployment; a given one wins over what the readings' texts say."""
-    known = {fact.name: fact.value for part in taken for fact in part.facts}
-    return known | ({name: fact.value for name, fact in deployment.facts.items()} if deployment else {})
+    known = {fact.name: fact for part in taken for fact in part.facts}
+    return known | dict(deployment.facts if deployment else {})
 
 
 def _has_key_config(knowledge: Knowledge, facts: Iterable[str]) -> bool:

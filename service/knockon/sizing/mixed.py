@@ -54,6 +54,13 @@ def mixed_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> 
     return MixedRows(lay(sheet, known, _limits(sheet), block=block, layers=len(pattern)), stored, shared)
 
 
+def kinds_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> tuple[LayerKind, ...] | None:
+    """The kinds of the model's own layers; None, with the reason written down, when one of them is not known."""
+    kinds = _kinds(sheet, sharding, engine=engine, pattern=sheet.text("layer_pattern"))
+    known = tuple(kind for kind in kinds if kind is not None)
+    return known if len(known) == len(kinds) else None
+
+
 def _stored(sheet: Worksheet, kinds: list[LayerKind], *, layers: int) -> int:
     """Bytes of one token on the stage that holds most, while every window still holds it."""
     start, most = 0, 0

@@ -43,22 +43,24 @@ class Weights:
 _UNTOLD = Weights(None, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Elements of the weights that one GPU of each pipeline stage holds."""
+
+    stages: tuple[Elements, ...]
+    table: Fraction
+    """Elements of the vocabulary's table: the first stage looks tokens up in one, the last multiplies by one."""
+    is_tied: bool
+    """Whether both are the same table."""
+
+
 def weights_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> Weights:
     """The weights of the GPU that holds most."""
-    family = sheet.text("text_model_type") or sheet.text("model_type")
-    layout = LAYOUTS.get(family)
-    if layout is None:
-        sheet.lack(_FIELD, f"the weights of {family or 'an unnamed family'} are not reckoned here")
+    held = held_of(sheet, sharding, engine=engine)
+    if held is None:
         return _UNTOLD
-    shape, split = _shape_of(sheet, sharding), _split_of(sheet, sharding, engine=engine)
-    if shape is None or split is None:
-        return _UNTOLD
-    whole, parts = _layers_of(sheet, shape, layout, WHOLE), _layers_of(sheet, shape, layout, split)
-    if whole is None or parts is None or not _agrees(sheet, _model(whole, shape, WHOLE)):
-        return _UNTOLD
-    stages = _stages(sheet, parts, shape, split)
     precision = precision_of(sheet)
-    least = int(_largest(stages, precision or smallest_of(sheet)) * (1 - _DOUBT))
+    least = int(_largest(held.stages, precision or smallest_of(sheet)) * (1 - _DOUBT))
     if sheet.is_on("has_vision_tower"):
         sheet.lack(_FIELD, f"the weights of {sheet.text('model_type')} beside its language model are not reckoned here")
         return Weights(None, least)
@@ -67,9 +69,25 @@ def weights_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -
         return Weights(None, least)
     if precision is None:
         return Weights(None, least)
-    largest = _largest(stages, precision)
+    largest = _largest(held.stages, precision)
     exact = cdiv(largest.numerator, largest.denominator)
     return Weights(sheet.step(_FIELD, _said(sheet, precision), exact, "byte"), least)
+
+
+def held_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> Held | None:
+    """The language model's elements, stage by stage; None, with the reason written down, when they cannot be told."""
+    family = sheet.text("text_model_type") or sheet.text("model_type")
+    layout = LAYOUTS.get(family)
+    if layout is None:
+        sheet.lack(_FIELD, f"the weights of {family or 'an unnamed family'} are not reckoned here")
+        return None
+    shape, split = _shape_of(sheet, sharding), _split_of(sheet, sharding, engine=engine)
+    if shape is None or split is None:
+        return None
+    whole, parts = _layers_of(sheet, shape, layout, WHOLE), _layers_of(sheet, shape, layout, split)
+    if whole is None or parts is None or not _agrees(sheet, _model(whole, shape, WHOLE)):
+        return None
+    return Held(tuple(_stages(sheet, parts, shape, split)), _vocabulary(shape, split), shape.is_tied)
 
 
 def _largest(stages: Sequence[Elements], precision: Precision) -> Fraction:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from knockon.backends.python.reasons import Atom
 from knockon.cli.answers.coverage import coverage_section
+from knockon.cli.answers.expectation import expectation_data, expectation_section
 from knockon.cli.answers.sources import cited_data, evidence_data, sources_block, text_data
 from knockon.cli.answers.words import Speaker, counted, dim, name, names
 from knockon.formats.base import (
@@ -70,6 +71,7 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge) -> dict[str, Json]:
             {"reading": one.name, "value": one.value, "from": one.origin}
             for _, one in sorted(answer.intake.observed.items())
         ],
+        "expectation": expectation_data(answer.expectation),
         "coverage": dict(answer.coverage.ratios),
         "coverage_absent": {part.name: list(part.absent) for part in answer.coverage.classes},
         "coverage_warning": answer.coverage.warning,
@@ -116,6 +118,8 @@ def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str, is_verb
     if diagnosis.outranked:
         items = [Item(_outranked(one.rule.id, one.rule.name, one.by, speaker)) for one in diagnosis.outranked]
         blocks.append(Section(speaker.say("Overruled", "被否决的判断"), [Bullets(items)]))
+    if answer.deployment is not None or answer.expectation.band is not None:
+        blocks.append(expectation_section(answer.expectation, speaker, is_verbose=is_verbose))
     gate = diagnosis.gate
     state = Marked(speaker.say("open", "开启"), "good") if gate.open else Marked(speaker.say("closed", "关闭"), "warn")
     blocks.append(
