@@ -8,7 +8,7 @@ from knockon.api.context import Info, knowledge_of
 from knockon.api.scalars import UpperWord, Value
 from knockon.api.shape import Resolver, field, nonempty, pairs, path, shows
 from knockon.api.types.check import Atom
-from knockon.api.types.expectation import Expectation
+from knockon.api.types.expectation import ExpectedThroughput
 from knockon.api.types.kinds import Checklist
 from knockon.api.types.profile import Profile, Threshold, thresholds_of
 from knockon.api.types.revision import REVISION, Revision, revision_of
@@ -155,7 +155,7 @@ class DiagnoseAnswer:
     operator_gate: Gate = field("Whether single operators may be tuned now.", resolver=_judged("gate"))
     profile: Profile = field("The profile that was in force.")
     thresholds: list[Threshold] = field("The thresholds in force, by name.", resolver=_thresholds)
-    expectation: Expectation = field("What throughput the deployment should reach.")
+    expectation: ExpectedThroughput = field("What throughput the deployment should reach.")
     engine: str | None = field("The engine the readings come from; null when they do not say.")
     notes: list[Text] = field("What a reader should know before trusting the readings.")
     revision: Revision = field(REVISION, resolver=revision_of)

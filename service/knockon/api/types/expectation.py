@@ -30,7 +30,7 @@ def _basis(root: expect.Expectation) -> Any:
 
 
 @shows(expect.Expectation)
-class Expectation:
+class ExpectedThroughput:
     """Generated tokens per second that the deployment should reach under the measured load."""
 
     low: float | None = field(
