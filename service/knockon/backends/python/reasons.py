@@ -6,7 +6,8 @@ Made only when asked, for the few rules that fired or could not be told.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from knockon.backends.python.walk import known, walked
+from knockon.backends.known import known
+from knockon.backends.python.walk import walked
 from knockon.expr.names import mentions, parts
 from knockon.expr.nodes import And, Name, Node, Or
 from knockon.expr.normal import normal, without_not

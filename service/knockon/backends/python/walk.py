@@ -7,6 +7,7 @@ It takes nodes in any form. Without a vocabulary the types of the values decide,
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
+from knockon.backends.known import known
 from knockon.expr.arithmetic import applied, computed, holds, in_base, settled
 from knockon.expr.nodes import (
     And,
@@ -82,19 +83,6 @@ def walked(node: Node, values: Mapping[str, Scalar], vocabulary: Vocabulary | No
             return not truth_of_item if isinstance(truth_of_item, bool) else None
         case _:
             assert_never(node)
-
-
-def known(name: str, values: Mapping[str, Scalar], vocabulary: Vocabulary | None) -> Scalar | None:
-    """The value of a name, None when it is absent, not finite, or not of its type in the vocabulary."""
-    value = values.get(name)
-    info = vocabulary.get(name) if vocabulary is not None else None
-    if isinstance(value, bool):
-        return value if info is None or info.type == "bool" else None
-    if isinstance(value, str):
-        if info is None or info.type == "text":
-            return value
-        return value if info.type == "version" and version_key(value) is not None else None
-    return settled(value) if info is None or info.is_numeric else None
 
 
 def _joined(

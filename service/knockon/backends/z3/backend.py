@@ -28,8 +28,12 @@ class Z3Backend:
         return compiled(conditions, vocabulary)
 
 
-def proofs(conditions: Mapping[str, Node], vocabulary: Vocabulary, fixed: Mapping[str, Scalar]) -> Proofs:
+def proofs(
+    conditions: Mapping[str, Node], vocabulary: Vocabulary, fixed: Mapping[str, Scalar], also: Sequence[Node] = ()
+) -> Proofs:
     """What can be proved about `conditions` by name, under the values of `fixed` (the thresholds).
+
+    `also` are the expressions besides the conditions that questions will name.
 
     Raises:
         NameProblem, UnitProblem: a condition that does not hold.
@@ -38,7 +42,7 @@ def proofs(conditions: Mapping[str, Node], vocabulary: Vocabulary, fixed: Mappin
     _need()
     from knockon.backends.z3.prove import Prover  # noqa: PLC0415  see the module
 
-    return Prover(conditions, vocabulary, fixed)
+    return Prover(conditions, vocabulary, fixed, also)
 
 
 def _need() -> None:

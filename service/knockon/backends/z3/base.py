@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from knockon.expr.nodes import Node
 from knockon.terms.words import Scalar
 
 
@@ -19,10 +20,20 @@ class Answer:
 class Proofs(Protocol):
     """Questions about conditions that were given by name. All values lie in the ranges of the vocabulary."""
 
-    def can(self, *, hold: Sequence[str] = (), fail: Sequence[str] = ()) -> Answer:
-        """Whether all of `hold` can be TRUE while all of `fail` are FALSE."""
+    def can(
+        self,
+        *,
+        hold: Sequence[str] = (),
+        fail: Sequence[str] = (),
+        without: Sequence[str] = (),
+        given: Mapping[str, bool] = ...,
+    ) -> Answer:
+        """Whether all of `hold` can be TRUE while all of `fail` are FALSE and none of `without` is TRUE.
+
+        `given` are truths by name that are known besides.
+        """
         ...
 
-    def can_differ(self, first: str, second: str, *, hold: Sequence[str] = ()) -> Answer:
-        """Whether the two expressions, as text, can have different values while all of `hold` are TRUE."""
+    def can_all(self, conditions: Sequence[Node]) -> Answer:
+        """Whether all of these conditions, as they were parsed, can be TRUE."""
         ...

@@ -6,7 +6,7 @@ from typing import Any
 
 import z3
 
-from knockon.backends.python.walk import known
+from knockon.backends.known import known
 from knockon.backends.z3.formula import Symbols, number, truths
 from knockon.expr.check import check_condition
 from knockon.expr.names import names_in

@@ -1,17 +1,17 @@
 """Proofs about conditions by name: can they hold together, with values on which they do."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import z3
 
 from knockon.backends.z3.base import Answer
-from knockon.backends.z3.formula import Symbols, number, truths, value
+from knockon.backends.z3.formula import Symbols, number, truths
 from knockon.expr.check import check_condition
 from knockon.expr.names import names_in
 from knockon.expr.nodes import Node
 from knockon.expr.normal import normal
-from knockon.expr.parse import parse
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.words import Scalar
 
@@ -23,11 +23,17 @@ _DIGITS = 6
 class Prover:
     """Conditions as formulas, with the ranges of their names, under fixed thresholds. See `base.Proofs`."""
 
-    def __init__(self, conditions: Mapping[str, Node], vocabulary: Vocabulary, fixed: Mapping[str, Scalar]) -> None:
+    def __init__(
+        self,
+        conditions: Mapping[str, Node],
+        vocabulary: Vocabulary,
+        fixed: Mapping[str, Scalar],
+        also: Sequence[Node] = (),
+    ) -> None:
         for condition in conditions.values():
             check_condition(condition, vocabulary)
         nodes = {key: normal(condition) for key, condition in conditions.items()}
-        self._symbols = Symbols(nodes.values(), vocabulary)
+        self._symbols = Symbols([*nodes.values(), *also], vocabulary)
         self._truths = {key: truths(node, self._symbols) for key, node in nodes.items()}
         self._names = {key: names_in(node) for key, node in nodes.items()}
         self._fixed = {name: held for name, held in fixed.items() if vocabulary.get(name) is not None}
@@ -36,22 +42,28 @@ class Prover:
         self._solver.set("timeout", _TIMEOUT_MS)
         self._told: set[str] = set()
 
-    def can(self, *, hold: Sequence[str] = (), fail: Sequence[str] = ()) -> Answer:
-        """Whether all of `hold` can be TRUE while all of `fail` are FALSE."""
-        names = frozenset[str]().union(*(self._names[key] for key in (*hold, *fail)))
-        return self._asked(
-            names, [*(self._truths[key].true for key in hold), *(self._truths[key].false for key in fail)]
-        )
+    def can(
+        self,
+        *,
+        hold: Sequence[str] = (),
+        fail: Sequence[str] = (),
+        without: Sequence[str] = (),
+        given: Mapping[str, bool] = MappingProxyType({}),
+    ) -> Answer:
+        """Whether all of `hold` can be TRUE while all of `fail` are FALSE and none of `without` is TRUE."""
+        names = frozenset(given).union(*(self._names[key] for key in (*hold, *fail, *without)))
+        formulas = [self._truths[key].true for key in hold]
+        formulas += [self._truths[key].false for key in fail]
+        formulas += [z3.Not(self._truths[key].true) for key in without]
+        for name, truth in given.items():
+            formulas += [self._symbols.known(name), self._symbols.variable(name) == truth]
+        return self._asked(names, formulas)
 
-    def can_differ(self, first: str, second: str, *, hold: Sequence[str] = ()) -> Answer:
-        """Whether the two expressions, as text, can have different values while all of `hold` are TRUE."""
-        nodes = [normal(parse(text)) for text in (first, second)]
-        one, other = (value(node, self._symbols) for node in nodes)
-        names = frozenset[str]().union(*map(names_in, nodes), *(self._names[key] for key in hold))
-        if one.value.sort() != other.value.sort():
-            return Answer(can=True, witness={})
-        differs = z3.And(one.known, other.known, one.value != other.value)
-        return self._asked(names, [differs, *(self._truths[key].true for key in hold)])
+    def can_all(self, conditions: Sequence[Node]) -> Answer:
+        """Whether all of these conditions, as they were parsed, can be TRUE."""
+        nodes = [normal(condition) for condition in conditions]
+        names = frozenset[str]().union(*map(names_in, nodes))
+        return self._asked(names, [truths(node, self._symbols).true for node in nodes])
 
     def _asked(self, names: frozenset[str], formulas: Sequence[Any]) -> Answer:
         for name in names - self._told:
@@ -85,7 +97,7 @@ class Prover:
     def _scalar(self, name: str, term: Any) -> Scalar:
         match self._symbols.vocabulary.info(name).type:
             case "bool":
-                return z3.is_true(term)
+                return bool(z3.is_true(term))
             case "int":
                 return int(term.as_long())
             case "text":

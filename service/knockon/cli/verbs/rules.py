@@ -119,9 +119,10 @@ def analyse_rules(
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
-    """Find diagnose rules that can never fire, and pairs that name two walls at once, each with a witness.
+    """Prove what the rules say together: dead, constant, shadowed, repeated; walls at once, gaps, fixes in circles.
 
-    Exits with 1 when a rule can never fire. Two walls at once are no fault by themselves: both may be there.
+    Exits with 1 when a rule never fires, always does, or never speaks. Two walls at once are no fault by themselves:
+    both may be there.
     """
     from knockon.cli.answers.analysis import data, page
     from knockon.cli.show import language_of, show
@@ -131,5 +132,5 @@ def analyse_rules(
 
     analysis = analysed(*trees(catalog, rules), profile=profile)
     show(Report(data(analysis), page(analysis, language=language_of(language, os.environ))), format_name=format_name)
-    if analysis.dead:
+    if analysis.defects:
         raise typer.Exit(1)
