@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from knockon.expr.vocabulary import Vocabulary, nearest
 from knockon.sources.base import Source, Taken
@@ -55,12 +56,11 @@ def read_source(
                 fix="give the later scrape as FILE and the earlier one as --before",
             )
         )
-    taken = _chosen(text, filename, source).read(
-        text, filename=filename, vocabulary=vocabulary, before=before, elapsed_s=elapsed_s
-    )
+    member = _chosen(text, filename, source)
+    taken = member.read(text, filename=filename, vocabulary=vocabulary, before=before, elapsed_s=elapsed_s)
     _check_count("the readings of one text", len(taken.readings), READINGS_MAX, filename)
     _check_count("the facts of one text", len(taken.facts), FACTS_MAX, filename)
-    return taken
+    return replace(taken, source=member.name, filename=filename)
 
 
 def _chosen(text: str, filename: str, source: str | None) -> Source:

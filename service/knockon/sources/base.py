@@ -24,6 +24,10 @@ class Taken:
     """What a person should know before trusting the readings."""
     series: tuple[Series, ...] = ()
     """The same readings over time, where the text has several instants; `readings` has the latest value or the rate."""
+    source: str = ""
+    """The kind of text; a name of `SOURCES`. Set by `read_source`."""
+    filename: str = ""
+    """What origins call the text. Set by `read_source`."""
 
 
 class Source(Protocol):

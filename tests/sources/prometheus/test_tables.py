@@ -19,12 +19,16 @@ WAYS = [
 # What a counter counts, where its table leaves the unit out.
 COUNTED = {"output_tokens_per_s": "token", "prompt_tokens_per_s": "token", "requests_per_s": "request"}
 # What a plain gauge of the engines and the GPU exporters is in.
-PLAIN = {"waiting_count": "request", "running_count": "request", "power_draw_w": "W", "power_limit_w": "W"}
+PLAIN = {
+    **dict.fromkeys(("waiting_count", "running_count", "gateway_in_flight_count", "gateway_waiting_count"), "request"),
+    **dict.fromkeys(("power_draw_w", "power_limit_w"), "W"),
+}
 
 
-def test_eight_exporters_are_known() -> None:
+def test_twelve_exporters_are_known() -> None:
     assert [exporter.name for exporter in exporters()] == [
-        "dcgm", "node", "nvidia_gpu_exporter", "sglang", "triton", "triton_trtllm", "trtllm", "vllm",
+        "dcgm", "envoy", "litellm", "llamacpp", "node", "nvidia_gpu_exporter", "sglang", "tgi", "triton", "triton_trtllm",
+        "trtllm", "vllm",
     ]  # fmt: skip
 
 

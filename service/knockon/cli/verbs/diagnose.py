@@ -97,8 +97,9 @@ def _taken(
 ) -> list["Taken"]:
     """The readings of every text."""
     from knockon.sources import read_source
+    from knockon.sources.together import together
 
-    return [
+    parts = [
         read_source(
             text,
             filename=filename,
@@ -109,3 +110,4 @@ def _taken(
         )
         for filename, text, old in texts
     ]
+    return together(parts)

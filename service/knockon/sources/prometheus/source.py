@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from knockon.expr.vocabulary import Vocabulary
 from knockon.sources.base import Taken
 from knockon.sources.prometheus.facts import facts_of
+from knockon.sources.prometheus.restart import restarts_of
 from knockon.sources.prometheus.scrape import Scrape, looks_like_scrape, read_scrape
 from knockon.sources.prometheus.table import Exporter, exporters, wanted_names
 from knockon.sources.prometheus.take import SINCE_THE_START, Scrapes, readings_of
@@ -56,7 +57,7 @@ class Prometheus:
         _refuse_strangers(now, filename, wanted)
         notes: list[Text] = [*_notes(now, filename)]
         for exporter in seen:
-            taken = list(readings_of(exporter, scrapes))
+            taken = [*readings_of(exporter, scrapes), *restarts_of(exporter, scrapes)]
             stated, disagreements = facts_of(exporter, now, vocabulary, filename=filename)
             readings += taken
             facts += stated
