@@ -64,6 +64,18 @@ def test_text_is_read_as_its_case_says(source: str, case: dict[str, Any]) -> Non
     assert taken.engine == case.get("engine")
     assert [note.en for note in taken.notes] == case.get("notes", [])
     assert all(note.zh for note in taken.notes)
+    _has_series(taken, case)
+
+
+def _has_series(taken: Taken, case: dict[str, Any]) -> None:
+    """Every series a case names is there; an empty list means that there is none. Times are from the first one on."""
+    if "series" in case and not case["series"]:
+        assert taken.series == ()
+    for wanted in case.get("series", ()):
+        key = (wanted["name"], wanted.get("replica", ""))
+        [found] = [one for one in taken.series if (one.name, one.replica) == key]
+        assert [at_s - found.at_s[0] for at_s in found.at_s] == pytest.approx(wanted["at_s"])
+        assert list(found.values) == pytest.approx(wanted["values"])
 
 
 @pytest.mark.parametrize(("source", "case"), RIGHT)

@@ -17,7 +17,8 @@ def test_unknown_source_is_refused_with_the_known_ones() -> None:
     with pytest.raises(NotFound) as caught:
         _read(SCRAPE, source="promethius")
     assert str(caught.value) == (
-        "no source is called 'promethius'; did you mean 'prometheus'?; known sources: prometheus, nvidia-smi, readings"
+        "no source is called 'promethius'; did you mean 'prometheus'?; "
+        "known sources: prometheus, nvidia-smi, engine-log, readings"
     )
 
 
@@ -35,7 +36,7 @@ def test_text_of_no_known_kind_is_refused(text: str, what: str) -> None:
     with pytest.raises(IntakeError) as caught:
         _read(text)
     assert str(caught.value) == (
-        f"f:1:1: {what}; expected one of prometheus, nvidia-smi, readings; name the kind with --source"
+        f"f:1:1: {what}; expected one of prometheus, nvidia-smi, engine-log, readings; name the kind with --source"
     )
 
 

@@ -10,7 +10,9 @@ def _read(text: str, filename: str) -> Taken:
     return read_source(text, filename=filename, vocabulary=shipped_vocabulary())
 
 
-ENGINE = 'vllm:num_requests_waiting{model_name="m",engine="0"} 3\nvllm:kv_cache_usage_perc{model_name="m",engine="0"} 0.5\n'
+ENGINE = (
+    'vllm:num_requests_waiting{model_name="m",engine="0"} 3\nvllm:kv_cache_usage_perc{model_name="m",engine="0"} 0.5\n'
+)
 DCGM = 'DCGM_FI_DEV_GPU_UTIL{gpu="0"} 90\n'
 NODE = 'node_cpu_seconds_total{cpu="0",mode="idle"} 5\n'
 

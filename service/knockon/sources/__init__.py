@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from knockon.expr.vocabulary import Vocabulary, nearest
 from knockon.sources.base import Source, Taken
+from knockon.sources.engine_log.source import EngineLog
 from knockon.sources.nvidia_smi.source import NvidiaSmi
 from knockon.sources.prometheus.source import Prometheus
 from knockon.sources.readings.source import Readings
@@ -17,6 +18,7 @@ from knockon.terms.place import Position
 SOURCES: Mapping[str, Source] = {
     "prometheus": Prometheus(),
     "nvidia-smi": NvidiaSmi(),
+    "engine-log": EngineLog(),
     "readings": Readings(),
 }
 

@@ -69,6 +69,7 @@ def test_vllm_of_2024_is_read_by_its_former_names(shared_dir: Path) -> None:
     }
     assert _facts(taken) == {
         "kv_block_size_tokens": 16,
+        "kv_block_count": 4574,
         "gpu_memory_utilization_ratio": 0.9,
         "kv_cache_dtype": "auto",
         "enable_prefix_caching": False,
