@@ -27,8 +27,8 @@ PLAIN = {
 
 def test_twelve_exporters_are_known() -> None:
     assert [exporter.name for exporter in exporters()] == [
-        "dcgm", "envoy", "litellm", "llamacpp", "node", "nvidia_gpu_exporter", "sglang", "tgi", "triton", "triton_trtllm",
-        "trtllm", "vllm",
+        "dcgm", "envoy", "litellm", "llamacpp", "node", "nvidia_gpu_exporter", "sglang", "tgi", "triton",
+        "triton_trtllm", "trtllm", "vllm",
     ]  # fmt: skip
 
 
