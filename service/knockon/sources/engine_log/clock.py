@@ -3,18 +3,17 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+from knockon.sources.moment import date_seconds, search_date
+
 # The year that lines without one are given: a leap year, so that the 29th of February can be read.
-_NO_YEAR = 1972
-_ISO = re.compile(
-    r"(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?(?P<zone>Z|[+-]\d\d:?\d\d)?",
-    re.ASCII,
-)
+_NO_YEAR = "1972"
 _AMERICAN = re.compile(r"\[(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{4})-(?P<time>\d\d:\d\d:\d\d)\]", re.ASCII)
 # vLLM's own format: no year, no zone.
-_SHORT = re.compile(r"\b(?P<month>\d\d)-(?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?", re.ASCII)
+_SHORT = re.compile(r"\b(?P<month>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)", re.ASCII)
 # A line's time stands at its beginning, behind what a container's runtime writes there.
 _WITHIN_CHARACTERS = 200
 _HALF_A_YEAR = timedelta(days=180)
+_DAY_S = 86_400
 
 
 class Clock:
@@ -29,16 +28,16 @@ class Clock:
     def seconds(self, line: str) -> float | None:
         """Unix seconds of the line, UTC where it names no zone; None where it has no time."""
         start = line[:_WITHIN_CHARACTERS]
-        if match := _ISO.search(start):
-            return _moment(f"{match['date']}T{match['time']}", match["part"], match["zone"])
+        if (seconds := search_date(start)) is not None:
+            return seconds
         if match := _AMERICAN.search(start):
-            return _moment(f"{match['year']}-{match['month']}-{match['day']}T{match['time']}", None, None)
+            return date_seconds(match)
         if match := _SHORT.search(start):
             return self._without_year(match)
         return None
 
     def _without_year(self, match: re.Match[str]) -> float | None:
-        seconds = _moment(f"{_NO_YEAR}-{match['month']}-{match['day']}T{match['time']}", match["part"], None)
+        seconds = search_date(f"{_NO_YEAR}-{match['month']} {match['time']}")
         if seconds is None:
             return None
         self.has_year = False
@@ -47,15 +46,4 @@ class Clock:
             self._years += 1
         self._last = moment
         # 1972 has 366 days; whoever logs longer than that has other lines with a year.
-        return seconds + 366 * 86_400 * self._years
-
-
-def _moment(text: str, part: str | None, zone: str | None) -> float | None:
-    try:
-        moment = datetime.fromisoformat(text + (zone or "").replace("Z", "+00:00"))
-    except ValueError:
-        # 13-45 is no day: two numbers that only look like one.
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return moment.timestamp() + (float(f"0.{part}") if part else 0.0)
+        return seconds + 366 * _DAY_S * self._years

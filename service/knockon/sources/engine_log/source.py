@@ -107,9 +107,7 @@ class _Place:
         self._replica = replica
         self._has_year = log.has_year
 
-    def reading(
-        self, name: str, value: float | bool, line: int, *, at_s: float | None = None
-    ) -> Reading:
+    def reading(self, name: str, value: float | bool, line: int, *, at_s: float | None = None) -> Reading:
         """What one line says."""
         return Reading(
             name,

@@ -1,10 +1,12 @@
-"""The CSV of `nvidia-smi --query-gpu`: a header with fields and units, one row per GPU and moment."""
+"""Rows of GPUs: the CSV of `nvidia-smi --query-gpu` or of a script in its manner, and the table of dmon."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from knockon.sources.amount import shown
+from knockon.sources.nvidia_smi.dmon import dmon_rows
+from knockon.sources.nvidia_smi.fields import own_name
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import READINGS_MAX
 from knockon.terms.place import Position
@@ -23,7 +25,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """The last row of one GPU."""
+    """One row."""
 
     name: str
     """What tells it from the others: "gpu=0"."""
@@ -42,8 +44,14 @@ def titles_of(line: str) -> dict[str, str] | None:
     return titles
 
 
-def read_sheet(text: str, filename: str) -> tuple[list[Gpu], int]:
-    """The last row of every GPU in the order they come, and the number of rows.
+def named_titles(titles: Mapping[str, str]) -> dict[str, str] | None:
+    """The same with nvidia-smi's own names; None where two columns are one field."""
+    named = dict(own_name(field, unit) for field, unit in titles.items())
+    return named if len(named) == len(titles) else None
+
+
+def read_sheet(text: str, filename: str) -> list[Gpu]:
+    """Every row, in order.
 
     Raises:
         IntakeError: no header, no rows, or a row with another number of fields than the header; with the place.
@@ -52,8 +60,8 @@ def read_sheet(text: str, filename: str) -> tuple[list[Gpu], int]:
     lines = [
         (number, line.strip()) for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1) if line.strip()
     ]
-    titles = titles_of(lines[0][1]) if lines else None
-    if titles is None:
+    titles = named_titles(titles_of(lines[0][1]) or {}) if lines else None
+    if not titles:
         raise _refused(
             "no-header",
             "the first line is no header of nvidia-smi",
@@ -65,11 +73,27 @@ def read_sheet(text: str, filename: str) -> tuple[list[Gpu], int]:
         raise _refused("no-rows", "there is a header and no row", Position(filename, lines[0][0], 1))
     if len(lines) > READINGS_MAX:
         raise LimitExceeded("the rows of the file", limit=READINGS_MAX, found=len(lines) - 1)
-    gpus: dict[str, Gpu] = {}
-    for row, (number, line) in enumerate(lines[1:]):
-        gpu = _gpu(line, titles, Position(filename, number, 1), row=row)
-        gpus[gpu.name] = gpu
-    return list(gpus.values()), len(lines) - 1
+    return [_gpu(line, titles, Position(filename, number, 1), row=row) for row, (number, line) in enumerate(lines[1:])]
+
+
+def read_dmon(text: str, filename: str) -> tuple[list[Gpu], bool]:
+    """Every row of dmon's table, in order, and whether a header named the columns."""
+    rows, has_header = dmon_rows(text.removeprefix("\ufeff").split("\n"), filename)
+    if not rows:
+        raise _refused("no-rows", "there is a header and no row", Position(filename, 1, 1))
+    if len(rows) > READINGS_MAX:
+        raise LimitExceeded("the rows of the file", limit=READINGS_MAX, found=len(rows))
+    gpus: list[Gpu] = []
+    for words, at in rows:
+        cells: dict[str, Cell] = {}
+        for title, word in words.items():
+            field, unit = own_name(title, "")
+            cells[field] = Cell(word, unit, at)
+        if "Date" in words and "Time" in words:
+            day = words["Date"]
+            cells["timestamp"] = Cell(f"{day[:4]}-{day[4:6]}-{day[6:]} {words['Time']}", "", at)
+        gpus.append(Gpu(f"gpu={words['gpu'][:80]}" if "gpu" in words else "gpu=?", cells))
+    return gpus, has_header
 
 
 def _gpu(line: str, titles: Mapping[str, str], at: Position, *, row: int) -> Gpu:

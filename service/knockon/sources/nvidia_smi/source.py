@@ -1,21 +1,22 @@
 """Reads what nvidia-smi says of the GPUs: duty cycle, device memory, power, throttling. Not how hard they work."""
 
 import math
-from collections.abc import Iterator, Mapping
-from functools import cache
-from pathlib import Path
-from typing import Any
-
-import yaml
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.sources.amount import amount_of, is_missing, shown
 from knockon.sources.base import Taken
-from knockon.sources.nvidia_smi.sheet import Cell, Gpu, read_sheet, titles_of
+from knockon.sources.moment import seconds_of
+from knockon.sources.nvidia_smi.dmon import looks_like_dmon
+from knockon.sources.nvidia_smi.fields import crossed, known_fields, table
+from knockon.sources.nvidia_smi.sheet import Cell, Gpu, named_titles, read_dmon, read_sheet, titles_of
+from knockon.sources.nvidia_smi.topology import looks_like_topology, topology_note
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.place import Position
 from knockon.terms.reading import Reading
+from knockon.terms.series import Series
 from knockon.terms.unit import Unit, parse_unit
 from knockon.terms.words import Scalar, Text
 
@@ -25,16 +26,18 @@ _TRUTHS = {"Active": True, "Not Active": False}
 
 
 class NvidiaSmi:
-    """`nvidia-smi --query-gpu=… --format=csv`."""
+    """`nvidia-smi --query-gpu=… --format=csv`, `dmon`, `topo -m`, and CSVs in the manner of the first."""
 
     name = "nvidia-smi"
 
     def recognises(self, text: str, *, filename: str) -> bool:
-        """A first line of field names, one of which is known here."""
+        """A first line of field names, one of which is known here; dmon's header or rows; topo's header."""
         del filename
-        line = text[:_BEGINNING_CHARACTERS].removeprefix("\ufeff").lstrip().split("\n", 1)[0]
-        titles = titles_of(line.strip())
-        return titles is not None and not _known_fields().isdisjoint(titles)
+        lines = text[:_BEGINNING_CHARACTERS].removeprefix("\ufeff").lstrip().split("\n")
+        titles = named_titles(titles_of(lines[0].strip()) or {})
+        if titles and not known_fields().isdisjoint(titles):
+            return True
+        return looks_like_dmon(lines) or looks_like_topology(lines)
 
     def read(
         self,
@@ -45,59 +48,86 @@ class NvidiaSmi:
         before: str | None = None,
         elapsed_s: float | None = None,
     ) -> Taken:
-        """Read every GPU's last row; see `Source.read`. There are no running totals, so `before` is refused."""
+        """Read every GPU's last row, and all rows as series where they have times; see `Source.read`.
+
+        There are no running totals, so `before` is refused.
+        """
         del elapsed_s
         if before is not None:
             what = "nvidia-smi prints no running totals, so an earlier output adds nothing"
             raise IntakeError(Problem("no-totals", what, fix="leave out --before", at=Position(filename, 1, 1)))
-        gpus, rows = read_sheet(text, filename)
-        readings = [reading for gpu in gpus for reading in _readings(gpu, vocabulary)]
-        notes = (_last_rows(rows, len(gpus)),) if rows > len(gpus) else ()
-        return Taken(tuple(readings), tuple(_facts(gpus, vocabulary)), None, notes)
+        lines = text.removeprefix("\ufeff").lstrip().split("\n")
+        if looks_like_topology(lines):
+            return Taken((), (), None, (topology_note(lines, filename),))
+        is_dmon = looks_like_dmon(lines)
+        rows, has_header = read_dmon(text, filename) if is_dmon else (read_sheet(text, filename), True)
+        last = list({gpu.name: gpu for gpu in rows}.values())
+        readings = [replace(one, at_s=_at_s(gpu)) for gpu in last for one in _readings(gpu, vocabulary)]
+        series = tuple(_series(rows, vocabulary, filename)) if len(rows) > len(last) else ()
+        notes = [] if has_header else [_no_header(filename)]
+        if len(rows) > len(last):
+            notes.append(_last_rows(len(rows), len(last), has_series=bool(series)))
+        return Taken(tuple(readings), tuple(_facts(last, vocabulary)), None, tuple(notes), series)
 
 
-def _last_rows(rows: int, gpus: int) -> Text:
+def _last_rows(rows: int, gpus: int, *, has_series: bool) -> Text:
+    if has_series:
+        return Text(
+            f"{rows} rows of {gpus} GPUs: the readings are of the last row of each, earlier ones are kept as series",
+            f"{gpus} 张 GPU 共 {rows} 行：读数取每张 GPU 的最后一行，其余行作为时间序列",
+        )
     return Text(
         f"{rows} rows of {gpus} GPUs: the last row of each is read, earlier ones are left out",
         f"{gpus} 张 GPU 共 {rows} 行：只取每张 GPU 的最后一行",
     )
 
 
-@cache
-def _table() -> Mapping[str, Any]:
-    """Read fields.yaml, once per process; a mistake in it is our fault and fails with KeyError."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = Path(__file__).with_name("fields.yaml").read_text(encoding="utf-8")
-    table: Mapping[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506 - either one is a safe loader
-    return table
+def _no_header(filename: str) -> Text:
+    return Text(
+        f"{filename} has no header: its columns are read as dmon prints them without options",
+        f"{filename} 没有表头：按 dmon 不带选项时的列读取",
+    )
 
 
-@cache
-def _known_fields() -> frozenset[str]:
-    table = _table()
-    values = {entry["field"] for entries in table["values"].values() for entry in entries}
-    shares = {entry[key] for entry in table["shares"].values() for key in ("field", "over")}
-    active = {field for groups, kinds in table["active"].values() for field in _crossed(groups, kinds)}
-    return frozenset(values | shares | active)
+def _at_s(gpu: Gpu) -> float | None:
+    cell = gpu.cells.get("timestamp")
+    return None if cell is None else seconds_of(cell.text)
 
 
-def _crossed(groups: list[str], kinds: list[str]) -> Iterator[str]:
-    return (f"{group}.{kind}" for group in groups for kind in kinds)
+def _series(rows: Sequence[Gpu], vocabulary: Vocabulary, filename: str) -> Iterator[Series]:
+    """Every number of every GPU over time; rows without a time, or older than one before them, are left out."""
+    held: dict[tuple[str, str], dict[float, float]] = {}
+    for gpu in rows:
+        at_s = _at_s(gpu)
+        for reading in _readings(gpu, vocabulary) if at_s is not None else ():
+            values = held.setdefault((gpu.name, reading.name), {})
+            is_number = isinstance(reading.value, int | float) and not isinstance(reading.value, bool)
+            if at_s is not None and is_number and at_s >= next(reversed(values), at_s):
+                values[at_s] = float(reading.value or 0)
+    for (gpu_name, name), values in held.items():
+        if len(values) > 1:
+            yield Series(name, tuple(values), tuple(values.values()), f"rows of {filename}", replica=gpu_name)
 
 
 def _readings(gpu: Gpu, vocabulary: Vocabulary) -> Iterator[Reading]:
-    table = _table()
-    for name, entries in table["values"].items():
+    for name, entries in table()["values"].items():
         found = [_value(name, gpu, entry, vocabulary) for entry in entries if entry["field"] in gpu.cells]
         if found:
             yield next((reading for reading in found if reading.state == "measured"), found[0])
-    for name, entry in table["shares"].items():
+    for name, entry in table()["shares"].items():
         if entry["field"] in gpu.cells:
             yield _share(name, gpu, entry)
-    for name, (groups, kinds) in table["active"].items():
-        cells = {field: gpu.cells[field] for field in _crossed(groups, kinds) if field in gpu.cells}
+    for name, (groups, kinds) in table()["active"].items():
+        cells = {field: gpu.cells[field] for field in crossed(groups, kinds) if field in gpu.cells}
+        cells |= {field: _truth(gpu.cells[field]) for field in table()["not_zero"][name] if field in gpu.cells}
         if cells:
             yield _any_active(name, gpu, cells)
+
+
+def _truth(cell: Cell) -> Cell:
+    """A number as the words of the other reasons: active when not 0."""
+    word = cell.text if is_missing(cell.text) else "Active" if float(cell.text) else "Not Active"
+    return replace(cell, text=word)
 
 
 def _value(name: str, gpu: Gpu, entry: Mapping[str, str], vocabulary: Vocabulary) -> Reading:
@@ -162,7 +192,7 @@ def _number(cell: Cell, unit: Unit, default: str) -> tuple[int | float, str] | N
 
 def _facts(gpus: list[Gpu], vocabulary: Vocabulary) -> Iterator[Fact]:
     """What all GPUs agree on; a number that cannot be is no fact."""
-    for name, entry in _table()["facts"].items():
+    for name, entry in table()["facts"].items():
         info, field = vocabulary.info(name), entry["field"]
         cells = [gpu.cells[field] for gpu in gpus if field in gpu.cells and not is_missing(gpu.cells[field].text)]
         values = {_fact_value(cell, info, entry.get("unit", "")) for cell in cells}
