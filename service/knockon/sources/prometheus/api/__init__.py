@@ -1,0 +1,1 @@
+"""The Prometheus HTTP API, which Thanos and Mimir speak too."""
