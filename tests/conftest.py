@@ -83,7 +83,7 @@ def postgres() -> Iterator[Server]:
         try:
             server = stack.enter_context(postgres_server())
         except PostgresMissing as error:
-            _missing(str(error))
+            missing_here(str(error))
         yield server
 
 
@@ -104,11 +104,12 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Chrome]":
         try:
             chrome = stack.enter_context(chromium(tmp_path_factory.mktemp("chromium")))
         except BrowserMissing as error:
-            _missing(str(error))
+            missing_here(str(error))
         yield chrome
 
 
-def _missing(what: str) -> NoReturn:
+def missing_here(what: str) -> NoReturn:
+    """Skip where something is not installed; fail where it must be."""
     if os.environ.get("KNOCKON_CI"):
         pytest.fail(f"{what}; with KNOCKON_CI set it may not be missing", pytrace=False)
     pytest.skip(what)

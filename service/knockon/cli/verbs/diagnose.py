@@ -1,6 +1,7 @@
 """`knockon diagnose`: which wall do these readings hit?"""
 
 import os
+import time
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +10,7 @@ import typer
 
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
+from knockon.cli.watching import Watched, watched_taken
 
 if TYPE_CHECKING:
     from knockon.expr.vocabulary import Vocabulary
@@ -43,6 +45,22 @@ def diagnose(
             "--elapsed", metavar="SECONDS", callback=shared.seconds_between, help="Time between --before and FILE."
         ),
     ] = None,
+    prometheus: Annotated[
+        str | None,
+        typer.Option("--prometheus", metavar="URL", help="Ask this Prometheus, Thanos or Mimir server."),
+    ] = None,
+    match: Annotated[
+        list[str] | None,
+        typer.Option("--match", metavar="LABEL=VALUE", help="Only series with this label; may be repeated."),
+    ] = None,
+    since: Annotated[str | None, typer.Option("--from", metavar="TIME", help="Begin of the time asked about.")] = None,
+    until: Annotated[str | None, typer.Option("--to", metavar="TIME", help="End of it; now if not given.")] = None,
+    last: Annotated[str | None, typer.Option("--last", metavar="30m", help="Its length; 15m if not given.")] = None,
+    step: Annotated[str | None, typer.Option("--step", metavar="30s", help="Time between two points.")] = None,
+    tenant: Annotated[
+        str | None, typer.Option("--tenant", metavar="NAME", help="The tenant of Mimir or Thanos (X-Scope-OrgID).")
+    ] = None,
+    timeout: Annotated[float, typer.Option("--timeout", min=0.1, max=3600.0, help="Seconds for one question.")] = 30.0,
     profile: shared.ProfileOption = "default",
     sets: Annotated[
         list[str] | None,
@@ -57,6 +75,9 @@ def diagnose(
 
     Ranks what can explain them, with the evidence for and against, and says what to measure next. A reading that is
     missing is never taken for a good one. Exits with 0 whatever the verdict: the question was answered.
+
+    With `--prometheus` the readings are those of a running system. Headers, such as one for authorization, are lines of
+    the variable `KNOCKON_PROMETHEUS_HEADERS`.
     """
     from knockon.cli.answers.diagnose import data, page
     from knockon.cli.deployment import Options, from_file
@@ -65,8 +86,11 @@ def diagnose(
     from knockon.jobs.diagnose import diagnose as diagnosed
     from knockon.jobs.shipped import shipped_knowledge
 
-    if not files and not sets:
-        raise typer.BadParameter("give a file of metrics or readings, or readings with --set")
+    watched = Watched(prometheus, match or (), since, until, last, step, tenant, timeout) if prometheus else None
+    if watched is None and any((match, since, until, last, step, tenant)):
+        raise typer.BadParameter("without --prometheus there is nothing to choose from")
+    if not files and not sets and watched is None:
+        raise typer.BadParameter("give a file of metrics or readings, --prometheus URL, or readings with --set")
     if len(before or ()) > len(files or ()):
         raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
     if elapsed is not None and not before:
@@ -74,7 +98,7 @@ def diagnose(
     asked = from_file(deployment, Options()) if deployment else None
     texts = _texts(files or (), before or ())
     knowledge = shipped_knowledge()
-    taken = _taken(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed)
+    taken = _taken(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed, watched=watched)
     answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
     said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
     show(Report(data(answer, knowledge), said), format_name=format_name)
@@ -94,8 +118,9 @@ def _taken(
     *,
     source: str | None,
     elapsed_s: float | None,
+    watched: Watched | None,
 ) -> list["Taken"]:
-    """The readings of every text."""
+    """The readings of every text and of the running system."""
     from knockon.sources import read_source
     from knockon.sources.together import together
 
@@ -110,4 +135,6 @@ def _taken(
         )
         for filename, text, old in texts
     ]
+    if watched is not None:
+        parts.append(watched_taken(watched, vocabulary, now_s=time.time(), environ=os.environ))
     return together(parts)

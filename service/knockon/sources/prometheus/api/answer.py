@@ -64,16 +64,30 @@ def scrape_at(held: Mapping[str, Iterable[Line]], at_s: float) -> Scrape:
     return Scrape(_histograms_whole(found), frozenset(held), sum(map(len, found.values())))
 
 
-def zeros(scrape: Scrape) -> Scrape:
-    """The same series before anything was counted: what the rise of a counter is the rise from."""
+def zeros(scrape: Scrape, began: Mapping[str, Iterable[Line]] | None = None) -> Scrape:
+    """The same series before anything was counted: what the rise of a counter is the rise from.
+
+    With `began` a series that it has not is left out: it was not there yet. Buckets go by the count beside them.
+    """
+    there = {name: {frozenset(line.labels.items()) for line in lines} for name, lines in (began or {}).items()}
     return Scrape(
         {
-            name: [Sample(one.labels, 0.0, "0", 0, None) for one in samples if math.isfinite(one.value)]
+            name: [
+                Sample(one.labels, 0.0, "0", 0, None)
+                for one in samples
+                if math.isfinite(one.value) and _was_there(name, one.labels, there)
+            ]
             for name, samples in scrape.samples.items()
         },
         scrape.declared,
         scrape.line_count,
     )
+
+
+def _was_there(name: str, labels: Mapping[str, str], there: Mapping[str, set[frozenset[tuple[str, str]]]]) -> bool:
+    counted = f"{name.removesuffix('_bucket')}_count" if name.endswith("_bucket") else name
+    own = frozenset((key, value) for key, value in labels.items() if key != "le" or counted == name)
+    return counted not in there or own in there[counted]
 
 
 def _histograms_whole(samples: dict[str, list[Sample]]) -> dict[str, list[Sample]]:

@@ -46,6 +46,8 @@ class Answers:
     """How far counters rose over the whole window."""
     rises_over_time: dict[str, list[Line]] = field(default_factory=dict)
     """How far they rose over `Window.rate_s` before each time."""
+    at_the_beginning: dict[str, list[Line]] = field(default_factory=dict)
+    """The counters that were there when the window began."""
     resets: dict[str, list[Line]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     """Why a metric was not answered."""
@@ -124,10 +126,13 @@ def _jobs(spelled: str, name: str, within: str, window: Window) -> Iterator[tupl
     if name not in _counters():
         yield name, "gauges", "query_range", {"query": selector, **span}
         return
-    yield name, "rises", "query", {"query": f"increase({selector}[{whole}])", **at_the_end}
-    over_time = {"query": f"increase({selector}[{round(window.rate_s)}s])", **span}
-    yield name, "rises_over_time", "query_range", over_time
+    # A series that ended within the time, or began in it, rose over less than the time: its rate would be too low.
+    yield name, "rises", "query", {"query": f"increase({selector}[{whole}]) and {selector}", **at_the_end}
+    back = f"{round(window.rate_s)}s"
+    over_time = f"increase({selector}[{back}]) and {selector} and {selector} offset {back}"
+    yield name, "rises_over_time", "query_range", {"query": over_time, **span}
     if not name.endswith("_bucket"):
+        yield name, "at_the_beginning", "query", {"query": f"{selector} offset {whole}", **at_the_end}
         yield name, "resets", "query", {"query": f"resets({selector}[{whole}])", **at_the_end}
 
 

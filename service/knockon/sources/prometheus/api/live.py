@@ -35,24 +35,25 @@ def live(server: Server, window: Window, *, matchers: Mapping[str, str], vocabul
     """
     answers = asked(server, window, matchers=matchers)
     now = scrape_at({**answers.gauges, **_at(answers.rises, window.to_s)}, window.to_s)
-    scrapes = Scrapes(now, server.shown_url, zeros(now), window.length_s)
+    scrapes = Scrapes(now, server.shown_url, zeros(now, answers.at_the_beginning), window.length_s)
     readings: list[Reading] = []
     facts: list[Fact] = []
     notes: list[Text] = []
-    engine: str | None = None
+    engines: dict[str, int] = {}
     for exporter in _watched(answers):
         taken = [*readings_of(exporter, scrapes), *_restarts(exporter, answers, window, server)]
         readings += [*taken, *_unanswered(exporter, answers, taken, server), *_stale(exporter, answers, taken, server)]
         stated, disagreements = facts_of(exporter, now, vocabulary, filename=server.shown_url)
         facts += stated
         notes += disagreements
-        engine = engine or exporter.engine
+        if exporter.engine:
+            engines[exporter.engine] = sum(reading.state == "measured" for reading in taken)
     if not readings:
         notes.append(_nothing(server, matchers))
     return Taken(
         tuple(readings),
         tuple(facts),
-        engine,
+        max(engines, key=lambda name: engines[name], default=None),
         tuple(notes),
         tuple(_series(answers, window, server)),
         source="prometheus",
