@@ -1,9 +1,11 @@
 """A running system that a Prometheus-compatible server watches: what the options of `diagnose` ask about it."""
 
+import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,10 +33,43 @@ class Watched:
     last: str | None = None
     step: str | None = None
     tenant: str | None = None
-    timeout_s: float = 30.0
 
 
-def watched_taken(watched: Watched, vocabulary: "Vocabulary", *, now_s: float, environ: Mapping[str, str]) -> "Taken":
+UrlOption = Annotated[
+    str | None, typer.Option("--prometheus", metavar="URL", help="Ask this Prometheus, Thanos or Mimir server.")
+]
+MatchOption = Annotated[
+    list[str] | None,
+    typer.Option("--match", metavar="LABEL=VALUE", help="Only series with this label; may be repeated."),
+]
+FromOption = Annotated[str | None, typer.Option("--from", metavar="TIME", help="Begin of the time asked about.")]
+ToOption = Annotated[str | None, typer.Option("--to", metavar="TIME", help="End of it; now if not given.")]
+LastOption = Annotated[str | None, typer.Option("--last", metavar="30m", help="Its length; 15m if not given.")]
+StepOption = Annotated[str | None, typer.Option("--step", metavar="30s", help="Time between two points.")]
+TenantOption = Annotated[
+    str | None, typer.Option("--tenant", metavar="NAME", help="The tenant of Mimir or Thanos (X-Scope-OrgID).")
+]
+TimeoutOption = Annotated[float, typer.Option("--timeout", min=0.1, max=3600.0, help="Seconds for one question.")]
+
+
+def watched_at(
+    url: str | None,
+    match: Sequence[str],
+    between: tuple[str | None, str | None],
+    *,
+    last: str | None,
+    step: str | None,
+    tenant: str | None,
+) -> Watched | None:
+    """What the options ask about; None without a URL, where none of the others means anything."""
+    if url is not None:
+        return Watched(url, match, *between, last=last, step=step, tenant=tenant)
+    if match or any((*between, last, step, tenant)):
+        raise typer.BadParameter("without --prometheus there is nothing to choose from")
+    return None
+
+
+def watched_taken(watched: Watched, vocabulary: "Vocabulary", *, timeout_s: float) -> "Taken":
     """Ask the server and read what it says; raises IntakeError or BadParameter where that cannot be."""
     from knockon.sources.prometheus.api.ask import window_of
     from knockon.sources.prometheus.api.client import server_at
@@ -42,12 +77,12 @@ def watched_taken(watched: Watched, vocabulary: "Vocabulary", *, now_s: float, e
 
     if watched.since and watched.last:
         raise typer.BadParameter("--from and --last both say how long", param_hint="'--last'")
-    to_s = _time(watched.until, "--to") if watched.until else now_s
+    to_s = _time(watched.until, "--to") if watched.until else time.time()
     length_s = _duration(watched.last, "--last") if watched.last else _DEFAULT_LAST_S
     if watched.since:
         length_s = to_s - _time(watched.since, "--from")
     step_s = _duration(watched.step, "--step") if watched.step else None
-    server = server_at(watched.url, headers=_headers(watched.tenant, environ), timeout_s=watched.timeout_s)
+    server = server_at(watched.url, headers=_headers(watched.tenant, os.environ), timeout_s=timeout_s)
     return live(
         server,
         window_of(to_s=to_s, length_s=length_s, step_s=step_s),

@@ -1,7 +1,6 @@
 """`knockon diagnose`: which wall do these readings hit?"""
 
 import os
-import time
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
@@ -9,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knockon.cli import options as shared
+from knockon.cli import watching
 from knockon.cli.plain import Verb
-from knockon.cli.watching import Watched, watched_taken
 
 if TYPE_CHECKING:
     from knockon.expr.vocabulary import Vocabulary
@@ -18,49 +17,46 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
+_Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE",
+        help="Metrics (Prometheus text of engine, GPUs, host), logs, or readings as YAML or JSON; - is standard input.",
+        show_default=False,
+    ),
+]
+_Source = Annotated[
+    str | None, typer.Option("--source", help="What the files are; recognised from their text if not given.")
+]
+_Before = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--before", metavar="FILE", help="An earlier scrape of the same target, for rates; one per FILE, in order."
+    ),
+]
+_Elapsed = Annotated[
+    float | None,
+    typer.Option(
+        "--elapsed", metavar="SECONDS", callback=shared.seconds_between, help="Time between --before and FILE."
+    ),
+]
+
 
 @app.command(cls=Verb)
 def diagnose(
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FILE",
-            help="Metrics (Prometheus text of engine or GPUs), or readings as YAML or JSON; - is standard input.",
-            show_default=False,
-        ),
-    ] = None,
-    source: Annotated[
-        str | None, typer.Option("--source", help="What the files are; recognised from their text if not given.")
-    ] = None,
-    before: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--before", metavar="FILE", help="An earlier scrape of the same target, for rates; one per FILE, in order."
-        ),
-    ] = None,
-    elapsed: Annotated[
-        float | None,
-        typer.Option(
-            "--elapsed", metavar="SECONDS", callback=shared.seconds_between, help="Time between --before and FILE."
-        ),
-    ] = None,
-    prometheus: Annotated[
-        str | None,
-        typer.Option("--prometheus", metavar="URL", help="Ask this Prometheus, Thanos or Mimir server."),
-    ] = None,
-    match: Annotated[
-        list[str] | None,
-        typer.Option("--match", metavar="LABEL=VALUE", help="Only series with this label; may be repeated."),
-    ] = None,
-    since: Annotated[str | None, typer.Option("--from", metavar="TIME", help="Begin of the time asked about.")] = None,
-    until: Annotated[str | None, typer.Option("--to", metavar="TIME", help="End of it; now if not given.")] = None,
-    last: Annotated[str | None, typer.Option("--last", metavar="30m", help="Its length; 15m if not given.")] = None,
-    step: Annotated[str | None, typer.Option("--step", metavar="30s", help="Time between two points.")] = None,
-    tenant: Annotated[
-        str | None, typer.Option("--tenant", metavar="NAME", help="The tenant of Mimir or Thanos (X-Scope-OrgID).")
-    ] = None,
-    timeout: Annotated[float, typer.Option("--timeout", min=0.1, max=3600.0, help="Seconds for one question.")] = 30.0,
+    files: _Files = None,
+    source: _Source = None,
+    before: _Before = None,
+    elapsed: _Elapsed = None,
+    prometheus: watching.UrlOption = None,
+    match: watching.MatchOption = None,
+    since: watching.FromOption = None,
+    until: watching.ToOption = None,
+    last: watching.LastOption = None,
+    step: watching.StepOption = None,
+    tenant: watching.TenantOption = None,
+    timeout: watching.TimeoutOption = 30.0,
     profile: shared.ProfileOption = "default",
     sets: Annotated[
         list[str] | None,
@@ -85,10 +81,9 @@ def diagnose(
     from knockon.formats.base import Report
     from knockon.jobs.diagnose import diagnose as diagnosed
     from knockon.jobs.shipped import shipped_knowledge
+    from knockon.sources.together import together
 
-    watched = Watched(prometheus, match or (), since, until, last, step, tenant, timeout) if prometheus else None
-    if watched is None and any((match, since, until, last, step, tenant)):
-        raise typer.BadParameter("without --prometheus there is nothing to choose from")
+    watched = watching.watched_at(prometheus, match or (), (since, until), last=last, step=step, tenant=tenant)
     if not files and not sets and watched is None:
         raise typer.BadParameter("give a file of metrics or readings, --prometheus URL, or readings with --set")
     if len(before or ()) > len(files or ()):
@@ -98,7 +93,10 @@ def diagnose(
     asked = from_file(deployment, Options()) if deployment else None
     texts = _texts(files or (), before or ())
     knowledge = shipped_knowledge()
-    taken = _taken(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed, watched=watched)
+    taken = _taken(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed)
+    if watched is not None:
+        taken.append(watching.watched_taken(watched, knowledge.rulebook.vocabulary, timeout_s=timeout))
+    taken = together(taken)
     answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
     said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
     show(Report(data(answer, knowledge), said), format_name=format_name)
@@ -118,13 +116,11 @@ def _taken(
     *,
     source: str | None,
     elapsed_s: float | None,
-    watched: Watched | None,
 ) -> list["Taken"]:
-    """The readings of every text and of the running system."""
+    """The readings of every text."""
     from knockon.sources import read_source
-    from knockon.sources.together import together
 
-    parts = [
+    return [
         read_source(
             text,
             filename=filename,
@@ -135,6 +131,3 @@ def _taken(
         )
         for filename, text, old in texts
     ]
-    if watched is not None:
-        parts.append(watched_taken(watched, vocabulary, now_s=time.time(), environ=os.environ))
-    return together(parts)
