@@ -70,11 +70,12 @@ def default_facts(
     facts: dict[str, Fact] = {}
     # A value the engine refuses is no reason to believe its default.
     refused = {fact for read in reads.values() for fact in _refused_facts(read, table, version)}
+    asked, said = version or table.version, f"default of {_release(table, version)}"
     for default in table.defaults:
         if default.fact in known or default.fact in refused or any(f"--{flag}" in reads for flag in default.unless):
             continue
-        if within(version or table.version, since=default.since, until=default.until):
-            text = f"default of {_release(table, version)}" + (f"; {default.note}" if default.note else "")
+        if within(asked, since=default.since, until=default.until):
+            text = f"{said}; {default.note}" if default.note else said
             facts[default.fact] = Fact(default.fact, default.value, Origin("engine-default", text))
     return facts
 

@@ -68,6 +68,8 @@ class Deployment:
     """The model as it was named; None when it was not."""
     bad_input: tuple[BadInput, ...] = ()
     """Names in the description that nothing goes by. Empty where `Asked.allows_unknown`."""
+    machine: Mapping[str, Fact] = field(default_factory=dict)
+    """What the model and the GPU say, whatever the engine makes of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +109,10 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     bad: list[BadInput] = [] if asked.allows_unknown else [*unknown_flags(asked.configured)]
     vocabulary = knowledge.rulebook.vocabulary
     _refuse_empty(asked)
-    options = _options(asked)
-    set_facts = _set_facts(asked, vocabulary, version=options.get("engine_version"))
-    configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
-    found = {fact.name: fact for fact in asked.found}
-    stated = merged(set_facts, options, configured, found)
+    stated = _own_facts(asked, vocabulary)
     hold(stated.values(), vocabulary)
-    facts = merged(stated, _model_facts(knowledge, asked, notes, bad), _gpu_facts(knowledge, asked, notes))
+    machine = merged(_model_facts(knowledge, asked, notes, bad), _gpu_facts(knowledge, asked, notes))
+    facts = merged(stated, machine)
     facts = merged(facts, _draft_model_facts(knowledge, facts))
     hold(facts.values(), vocabulary)
     return _completed(
@@ -126,8 +125,28 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
             notes=(*notes, *(asked.configured.notes if asked.configured else ()), *_unknown_notes(asked)),
             model=asked.model or (asked.configured.model if asked.configured else None),
             bad_input=tuple(bad),
+            machine=machine,
         ),
     )
+
+
+def in_release(knowledge: Knowledge, asked: Asked, deployment: Deployment) -> Deployment:
+    """`deployment` where another release was asked for: its facts alone, since model and GPU stay what they are.
+
+    Raises:
+        IntakeError: what `asked` sets cannot be.
+    """
+    vocabulary = knowledge.rulebook.vocabulary
+    facts = merged(_own_facts(asked, vocabulary), deployment.machine)
+    return _completed(merged(facts, _draft_model_facts(knowledge, facts)), vocabulary, deployment)
+
+
+def _own_facts(asked: Asked, vocabulary: Vocabulary) -> dict[str, Fact]:
+    """What was stated of the deployment itself, the stronger word first."""
+    options = _options(asked)
+    set_facts = _set_facts(asked, vocabulary, version=options.get("engine_version"))
+    configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
+    return merged(set_facts, options, configured, {fact.name: fact for fact in asked.found})
 
 
 def _set_facts(asked: Asked, vocabulary: Vocabulary, *, version: Fact | None) -> dict[str, Fact]:

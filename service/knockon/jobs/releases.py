@@ -3,24 +3,25 @@
 The newest release known decides; where an earlier one answers otherwise, both answers are told with their releases.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from knockon.backends.python.walk import judge_one
 from knockon.engines import stages_of_engine
 from knockon.engines.dated import releases
 from knockon.engines.release import release_of
-from knockon.expr.condition import condition
+from knockon.expr.condition import CONDITIONS_KEPT, condition
 from knockon.expr.names import parts
 from knockon.expr.nodes import Compare, Member, Name, Node
 from knockon.expr.nodes import Text as Literal
-from knockon.jobs.deployment import Asked, Deployment, deployment_of
+from knockon.jobs.deployment import Asked, Deployment, in_release
 from knockon.jobs.knowledge import Knowledge
 from knockon.rules.couple import Finding, finding_of
 from knockon.rules.rule import CoupleRule
 from knockon.terms.fact import values_of
 from knockon.terms.truth import Truth
-from knockon.terms.words import Text
+from knockon.terms.words import Scalar, Text
 
 _VERSION = "engine_version"
 
@@ -55,6 +56,17 @@ class ByRelease:
 
 
 @dataclass(frozen=True, slots=True)
+class _Stage:
+    """The deployment in the releases from one on, before another, and what every rule comes to where none is named."""
+
+    since: str
+    before: str | None
+    deployment: Deployment
+    values: Mapping[str, Scalar]
+    truths: Sequence[Truth]
+
+
+@dataclass(frozen=True, slots=True)
 class _Segment:
     """What one rule comes to in the releases from one on, before another."""
 
@@ -77,20 +89,22 @@ def by_release(knowledge: Knowledge, asked: Asked, deployment: Deployment) -> tu
     engine = deployment.stated.get("engine")
     if engine is None or _VERSION in deployment.stated:
         return ()
-    stages = asked.configured.stages if asked.configured else stages_of_engine(str(engine.value))
-    if not stages:
+    since = asked.configured.stages if asked.configured else stages_of_engine(str(engine.value))
+    if not since:
         return ()
-    timelines: dict[int, list[_Segment]] = {}
-    for since, before in zip(stages, (*stages[1:], None), strict=True):
-        then = deployment if before is None else _as_of(knowledge, asked, since)
-        if then is not None:
-            for index, segment in _judged(knowledge, str(engine.value), then, since, before):
-                timelines.setdefault(index, []).append(segment)
-    found = (_told(knowledge, index, timelines[index], stages[0]) for index in sorted(timelines))
+    stages = [
+        _judged(knowledge, then, start, end)
+        for start, end in zip(since, (*since[1:], None), strict=True)
+        if (then := deployment if end is None else _as_of(knowledge, asked, deployment, start)) is not None
+    ]
+    found = (
+        _told(knowledge, index, list(_segments(knowledge, index, stages, str(engine.value))), since[0])
+        for index in _worth_telling(knowledge, stages)
+    )
     return tuple(one for one in found if one is not None)
 
 
-def _as_of(knowledge: Knowledge, asked: Asked, release: str) -> Deployment | None:
+def _as_of(knowledge: Knowledge, asked: Asked, deployment: Deployment, release: str) -> Deployment | None:
     """The deployment as an earlier release has it; None where that lacks a flag of the command."""
     configured = asked.configured
     if configured is not None and configured.as_of is not None:
@@ -98,26 +112,49 @@ def _as_of(knowledge: Knowledge, asked: Asked, release: str) -> Deployment | Non
         configured = configured.as_of(release)
         if any(one.is_missing and (one.flag, one.at) not in held for one in configured.refused):
             return None
-    return deployment_of(knowledge, replace(asked, configured=configured, engine_version=release))
+    return in_release(knowledge, replace(asked, configured=configured, engine_version=release), deployment)
 
 
-def _judged(
-    knowledge: Knowledge, engine: str, deployment: Deployment, since: str, before: str | None
-) -> Iterator[tuple[int, _Segment]]:
-    """What each rule comes to in one stage, by its place in the rulebook, split where its condition names a release."""
-    rules, vocabulary = knowledge.rulebook.couple, knowledge.rulebook.vocabulary
+def _judged(knowledge: Knowledge, deployment: Deployment, since: str, before: str | None) -> _Stage:
     values = values_of(deployment.facts)
     values.pop(_VERSION, None)
-    for index, truth in enumerate(knowledge.rulebook.judged_couple(values)):
-        when = rules[index].when_text
-        if truth is not Truth.UNKNOWN or _VERSION not in when:
-            yield index, _Segment(since, before, truth, deployment)
+    return _Stage(since, before, deployment, values, knowledge.rulebook.judged_couple(values))
+
+
+def _worth_telling(knowledge: Knowledge, stages: Sequence[_Stage]) -> Iterator[int]:
+    """The places in the rulebook of the rules that some releases may find and others not."""
+    rules = knowledge.rulebook.couple
+    for index, truths in enumerate(zip(*(stage.truths for stage in stages), strict=True)):
+        has_fired = Truth.TRUE in truths
+        is_open = Truth.UNKNOWN in truths and _VERSION in rules[index].when_text
+        if is_open or (has_fired and any(truth is not Truth.TRUE for truth in truths)):
+            yield index
+
+
+def _segments(knowledge: Knowledge, index: int, stages: Sequence[_Stage], engine: str) -> Iterator[_Segment]:
+    """What one rule comes to, stage by stage, each split where its condition names a release."""
+    text, vocabulary = knowledge.rulebook.couple[index].when_text, knowledge.rulebook.vocabulary
+    names_release = _VERSION in text
+    for stage in stages:
+        since, before, truth = stage.since, stage.before, stage.truths[index]
+        if truth is not Truth.UNKNOWN or not names_release:
+            yield _Segment(since, before, truth, stage.deployment)
             continue
-        node = condition(when)
-        starts = [since, *_between(_bounds(node), engine, since, before)]
+        starts = [since, *_between(_turns(text, engine), since, before)]
         for start, end in zip(starts, (*starts[1:], before), strict=True):
-            then = judge_one(node, {**values, _VERSION: start}, vocabulary=vocabulary)
-            yield index, _Segment(start, end, then, deployment)
+            then = judge_one(condition(text), {**stage.values, _VERSION: start}, vocabulary=vocabulary)
+            yield _Segment(start, end, then, stage.deployment)
+
+
+@lru_cache(maxsize=CONDITIONS_KEPT)
+def _turns(text: str, engine: str) -> tuple[str, ...]:
+    """The known releases at which a condition may turn, oldest first: those it names, and the one after each."""
+    known = sorted((one for one, _ in releases(engine)), key=release_of)
+    turns: set[str] = set()
+    for bound in _bounds(condition(text)):
+        after = [one for one in known if release_of(one) >= release_of(bound)]
+        turns.update(after[:2])
+    return tuple(sorted(turns, key=release_of))
 
 
 def _bounds(node: Node) -> Iterator[str]:
@@ -134,16 +171,10 @@ def _bounds(node: Node) -> Iterator[str]:
                 yield from _bounds(part)
 
 
-def _between(bounds: Iterator[str], engine: str, since: str, before: str | None) -> list[str]:
-    """The known releases inside a stage at which a condition may turn: those named, and the one after each."""
-    known = sorted((one for one, _ in releases(engine)), key=release_of)
-    turns: set[str] = set()
-    for bound in bounds:
-        after = [one for one in known if release_of(one) >= release_of(bound)]
-        turns.update(after[:2])
+def _between(turns: Iterable[str], since: str, before: str | None) -> list[str]:
+    """Those inside a stage."""
     low, high = release_of(since), None if before is None else release_of(before)
-    inside = (one for one in turns if low < release_of(one) and (high is None or release_of(one) < high))
-    return sorted(inside, key=release_of)
+    return [one for one in turns if low < release_of(one) and (high is None or release_of(one) < high)]
 
 
 def _told(knowledge: Knowledge, index: int, segments: Sequence[_Segment], oldest: str) -> ByRelease | None:
