@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from knockon.curate import tree
-from knockon.curate.cache import cache_folder, cached_bundle
+from knockon.curate.cache import cached_bundle
 from knockon.curate.tree import read_tree
 from knockon.terms.errors import CurationError
 from tests.curate.trees import TECHNIQUE, TREE, changed, written
@@ -147,19 +147,3 @@ def test_only_the_newest_files_are_kept_and_none_half_written(tmp_path: Path, en
 
     names = sorted(file.name for file in (tmp_path / "cache").iterdir())
     assert (len(names), {name[:7] for name in names}) == (8, {"bundle-"})
-
-
-@pytest.mark.parametrize(
-    ("environment", "folder"),
-    [
-        ({"KNOCKON_CACHE_DIR": "/a", "XDG_CACHE_HOME": "/b", "HOME": "/c"}, Path("/a")),
-        ({"XDG_CACHE_HOME": "/b", "HOME": "/c"}, Path("/b/knockon")),
-        ({"HOME": "/c"}, Path("/c/.cache/knockon")),
-    ],
-)
-def test_folder_follows_the_environment(
-    environment: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.platform", "linux")
-
-    assert cache_folder(environment) == folder

@@ -143,7 +143,7 @@ class Run:
             if late:
                 data["waivers"] = [many_answers.row_data(row) for row in late]
             blocks = [*self._page(checked.answer, rows).blocks, *self._late(late)]
-            self._show(Report(data, Page(blocks), rows, self.launches, version()))
+            self._show(Report(data, Page(blocks), rows, self.launches))
 
     def _finish_many(self, late: Sequence[FindingRow]) -> None:
         if self.wanted.format_name != "json":

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 from knockon.engines.release import release_of, unreadable
+from knockon.engines.written import shipped_yaml
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import ASKED_TEXT_MAX
 
@@ -97,7 +96,7 @@ def releases(engine: str) -> tuple[tuple[str, str], ...]:
     path = Path(__file__).parent / engine / "releases.yaml"
     if not engine.isidentifier() or not path.is_file():
         return ()
-    return tuple((version, day) for version, day in yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader))
+    return tuple((version, day) for version, day in shipped_yaml(path))
 
 
 def _plain(text: str) -> str | None:

@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-import yaml
-
+from knockon.engines.written import shipped_yaml
 from knockon.terms.words import Scalar
 
 ValueType = Literal["int", "number", "size", "text", "json", "json-or-text", "optional-text", "switch", "bool"]
@@ -143,8 +142,7 @@ class FlagTable:
 @cache
 def load_table(path: Path) -> FlagTable:
     """The table of a member's flags.yaml; read once per process, it never changes while we run."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    raw: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 - either one is a safe loader
+    raw: dict[str, Any] = shipped_yaml(path)
     forms = Forms(**raw["forms"])
     not_yet = {name: release for release, names in raw.get("not_yet", {}).items() for name in names}
     entries = dict(raw["flags"])

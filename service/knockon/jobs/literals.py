@@ -11,7 +11,6 @@ from knockon.expr.parse import parse
 from knockon.expr.version import version_key
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.jobs.ranges import is_possible, wanted
-from knockon.sources.amount import amount_of
 from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem, said_at
 from knockon.terms.place import Position
 from knockon.terms.unit import ONE, parse_unit
@@ -159,6 +158,9 @@ def value_for(info: NameInfo, raw: str) -> Scalar:
 
 
 def _number(info: NameInfo, raw: str) -> Scalar:
+    # Half a dozen modules come with it, which a check without such a value does not need.
+    from knockon.sources.amount import amount_of  # noqa: PLC0415  see above
+
     try:
         # A share is read as in files of readings; "%" is the remainder to the language of the rules.
         is_share = raw.endswith("%") and info.type == "number" and info.unit == ONE

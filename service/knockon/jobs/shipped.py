@@ -7,8 +7,9 @@ from pathlib import Path
 import knockon.backends.python
 import knockon.expr
 from knockon.assets import catalog_dir, rules_dir
-from knockon.curate.cache import cached_bundle, kept, sources_in
+from knockon.curate.cache import cached_bundle
 from knockon.jobs.knowledge import Knowledge, knowledge_of
+from knockon.kept import kept, sources_in
 from knockon.terms.errors import ExpressionError
 
 

@@ -4,13 +4,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
-from knockon.curate.document import Document, read_bytes
 from knockon.jobs.fingerprint import Setting
 from knockon.terms.errors import CurationError, Problem
 from knockon.terms.limits import WAIVERS_MAX
 from knockon.terms.place import Position
 from knockon.terms.words import Json
+
+if TYPE_CHECKING:
+    from knockon.curate.document import Document
 
 FILE_NAME = "knockon.waivers.yaml"
 
@@ -72,6 +75,9 @@ def read_waivers(text: str, *, path: str) -> tuple[Waiver, ...]:
         CurationError: not YAML, or entries that do not hold; all of them, with their places.
         LimitExceeded: too large, or too many.
     """
+    # Most runs have no waivers, and need no reader of YAML.
+    from knockon.curate.document import read_bytes  # noqa: PLC0415  see above
+
     document = read_bytes(text.encode("utf-8", "surrogatepass"), path)
     held = document.data
     if not isinstance(held, dict) or set(held) != {"waivers"} or not isinstance(held["waivers"], list):
@@ -87,7 +93,7 @@ def read_waivers(text: str, *, path: str) -> tuple[Waiver, ...]:
     return tuple(one for one in waivers if one is not None)
 
 
-def _waiver(document: Document, index: int, entry: Json, problems: list[Problem]) -> Waiver | None:
+def _waiver(document: "Document", index: int, entry: Json, problems: list[Problem]) -> Waiver | None:
     steps: tuple[str | int, ...] = ("waivers", index)
     if not isinstance(entry, dict):
         problems.append(_problem(document, steps, "a waiver is a mapping", ", ".join(_REQUIRED)))
@@ -132,7 +138,7 @@ def _day(text: Json) -> date | None:
         return None
 
 
-def _problem(document: Document, steps: Sequence[str | int], what: str, expected: str) -> Problem:
+def _problem(document: "Document", steps: Sequence[str | int], what: str, expected: str) -> Problem:
     return Problem("bad-waiver", what, expected, at=document.at(*steps))
 
 

@@ -1,5 +1,6 @@
 """`knockon serve`: the service."""
 
+import gc
 from typing import Annotated, Any
 
 import typer
@@ -7,6 +8,9 @@ import typer
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
 from knockon.terms.errors import IntakeError, Problem
+
+# Python's own: a service has more to lose by one long look for garbage than by many short ones.
+_YOUNG_MAX = 700
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -25,6 +29,7 @@ def serve(
     from knockon.settings import Settings
     from knockon.web.serve import run
 
+    gc.set_threshold(_YOUNG_MAX, *gc.get_threshold()[1:])
     given: dict[str, Any] = {"host": host, "port": port, "database_url": database_url}
     try:
         settings = Settings(**{name: value for name, value in given.items() if value is not None})

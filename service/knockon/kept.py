@@ -1,0 +1,98 @@
+"""What an earlier run worked out, kept as files in the user's cache folder: nothing here is ever needed, it saves time.
+
+Whatever goes wrong with a file, from a read-only home to a broken disk, costs the time of making its content anew.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+_KEPT_MAX = 8
+"""Files kept of each kind; beyond that the oldest go. One per tree and version is what people have."""
+
+
+def kept(
+    name: str, parts: Iterable[bytes], make: Callable[[], bytes], *, environment: Mapping[str, str] = os.environ
+) -> bytes | None:
+    """What `make` gives, from the cache where an earlier run of this Python kept it; None where there is no cache.
+
+    Args:
+        name: the kind of thing, in front of the file's name.
+        parts: everything that the bytes follow from.
+        make: makes them; its errors pass through.
+        environment: says where the cache is.
+    """
+    folder = cache_folder(environment)
+    if folder is None:
+        return None
+    hasher = hashlib.sha256(sys.version.encode())
+    for part in parts:
+        hasher.update(len(part).to_bytes(8, "big"))
+        hasher.update(part)
+    file = folder / f"{name}-{hasher.hexdigest()[:32]}.bin"
+    held = held_in(file)
+    if held is None:
+        held = make()
+        with suppress(OSError):
+            hold_in(file, held)
+    return held
+
+
+def cache_folder(environment: Mapping[str, str]) -> Path | None:
+    """Where cache files live: `KNOCKON_CACHE_DIR`, else the platform's folder for caches; None without a home.
+
+    An empty `KNOCKON_CACHE_DIR` turns the cache off.
+    """
+    if (chosen := environment.get("KNOCKON_CACHE_DIR")) is not None:
+        return Path(chosen) if chosen else None
+    if xdg := environment.get("XDG_CACHE_HOME"):
+        return Path(xdg, "knockon")
+    if sys.platform == "win32":
+        local = environment.get("LOCALAPPDATA")
+        return Path(local, "knockon", "cache") if local else None
+    home = environment.get("HOME")
+    if not home:
+        return None
+    return Path(home, "Library", "Caches", "knockon") if sys.platform == "darwin" else Path(home, ".cache", "knockon")
+
+
+def sources_in(folder: Path) -> Iterator[bytes]:
+    """The text of every module in a package, in order."""
+    for file in sorted(folder.rglob("*.py")):
+        yield file.read_bytes()
+
+
+def held_in(file: Path) -> bytes | None:
+    """The content of a cache file; None where there is none, or not the whole."""
+    try:
+        checksum, _, content = file.read_bytes().partition(b"\n")
+    except OSError:
+        return None
+    return content if hashlib.sha256(content).hexdigest().encode() == checksum else None
+
+
+def hold_in(file: Path, content: bytes) -> None:
+    """Write a cache file whole or not at all, and take away the oldest of its kind; raises OSError."""
+    # It costs as much as reading the cache, and only a run that writes needs it.
+    import tempfile  # noqa: PLC0415  see above
+
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".kept-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+        Path(name).replace(file)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _forget_old(file)
+
+
+def _forget_old(newest: Path) -> None:
+    kind = newest.name.rpartition("-")[0]
+    files = sorted(newest.parent.glob(f"{kind}-*"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    for file in files[_KEPT_MAX:]:
+        file.unlink(missing_ok=True)
