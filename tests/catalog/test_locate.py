@@ -1,7 +1,8 @@
 import pytest
 
-from knockon.catalog.catalog import Catalog, RelationOf
+from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Cell
+from knockon.catalog.indexes import RelationOf
 from knockon.catalog.locate import Neighbourhood, SymptomPlace, TechniquePlace, locate, locate_symptom
 from knockon.catalog.symptom import Judgement
 from knockon.terms.errors import LimitExceeded, NotFound

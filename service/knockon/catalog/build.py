@@ -1,14 +1,13 @@
 """From plain bodies to the catalog. Conditions stay text until somebody asks (see condition.py)."""
 
-from collections.abc import Iterable, Mapping
-from typing import TypeVar, cast
+from collections.abc import Mapping
+from typing import cast
 
-from knockon.catalog.catalog import Catalog, Indexes, RelationOf, ShiftOf
+from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Axes, AxisValue, Cell, CellNote
 from knockon.catalog.machine import Gpu, Model
-from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.quantity import Influence, Quantity
-from knockon.catalog.symptom import Judgement, Symptom, Vote, phrases_of
+from knockon.catalog.symptom import Judgement, Symptom, Vote
 from knockon.catalog.technique import Need, Relation, Shift, Size, Switch, Technique, Tombstone
 from knockon.terms.body import Body, cites, integer, number, part, parts, string, strings, text
 from knockon.terms.bundle import Bundle
@@ -22,27 +21,24 @@ _EFFECTS: Mapping[str, Effect] = {effect.value: effect for effect in Effect}
 _CHANGES: Mapping[str, Change] = {change.value: change for change in Change}
 _SIGNS: Mapping[str, int] = {"+": 1, "-": -1}
 
-_Key = TypeVar("_Key")
-_Item = TypeVar("_Item")
-
 
 def build_catalog(bundle: Bundle) -> Catalog:
-    """The catalog a bundle describes. The bundle's bodies are trusted: curation has checked their shape."""
-    techniques = {TechniqueId(key): _technique(body) for key, body in bundle.of_kind("technique")}
+    """The catalog a bundle describes, each thing made when it is first asked for.
+
+    The bundle's bodies are trusted: curation has checked their shape.
+    """
     axes = _axes(bundle)
-    models = {key: _model(key, body) for key, body in bundle.of_kind("model")}
-    gpus = {key: _gpu(key, body) for key, body in bundle.of_kind("gpu")}
-    symptoms = {key: _symptom(key, body, axes) for key, body in bundle.of_kind("symptom")}
+    # Ids are texts with a name of their own; the mappings hold them as they stand in the bundle.
     return Catalog(
-        techniques=techniques,
-        quantities={QuantityId(key): _quantity(key, body) for key, body in bundle.of_kind("quantity")},
+        techniques=cast("Mapping[TechniqueId, Technique]", bundle.made("technique", lambda _, body: _technique(body))),
+        quantities=cast("Mapping[QuantityId, Quantity]", bundle.made("quantity", _quantity)),
         axes=axes,
-        citations={CitationId(key): _citation(key, body) for key, body in bundle.of_kind("citation")},
-        models=models,
-        gpus=gpus,
+        citations=cast("Mapping[CitationId, Citation]", bundle.made("citation", _citation)),
+        models=bundle.made("model", _model),
+        gpus=bundle.made("gpu", _gpu),
         notes=tuple(_note(body) for _key, body in bundle.of_kind("cell")),
-        symptoms=symptoms,
-        indexes=_indexes(techniques, models, gpus, symptoms),
+        symptoms=bundle.made("symptom", lambda key, body: _symptom(key, body, axes)),
+        may_detect=tuple(TechniqueId(key) for key in bundle.that_may_state("technique", "detect")),
     )
 
 
@@ -203,57 +199,3 @@ def _symptom(key: str, body: Body, axes: Axes) -> Symptom:
 def _vote(body: Body) -> Vote:
     judgement = Judgement(string(body, "judgement"))
     return Vote(judgement, text(body, "says"), cites(body), inferred=bool(body.get("inferred")))
-
-
-def _indexes(
-    techniques: Mapping[TechniqueId, Technique],
-    models: Mapping[str, Model],
-    gpus: Mapping[str, Gpu],
-    symptoms: Mapping[str, Symptom],
-) -> Indexes:
-    live = [technique for technique in techniques.values() if technique.tombstone is None]
-    return Indexes(
-        by_cell=_grouped((cell, one.id) for one in live for cell in one.cells),
-        by_stage=_grouped((cell.stage, one.id) for one in live for cell in one.cells),
-        by_layer=_grouped((cell.layer, one.id) for one in live for cell in one.cells),
-        by_dimension=_grouped((cell.dimension, one.id) for one in live for cell in one.cells),
-        by_mechanism=_grouped((one.mechanism, one.id) for one in live),
-        shifts_on=_grouped((shift.quantity, ShiftOf(one.id, shift)) for one in live for shift in one.shifts),
-        relations_to=_grouped(
-            (relation.to, RelationOf(one.id, relation)) for one in live for relation in one.relations
-        ),
-        technique_names=NameIndex.of(_technique_names(techniques)),
-        model_names=NameIndex.of((one.name, name) for one in models.values() for name in (one.name, *one.aliases)),
-        model_basenames=NameIndex.of((one.name, one.basename) for one in models.values()),
-        gpu_names=NameIndex.of((one.id, name) for one in gpus.values() for name in (one.id, one.name, *one.aliases)),
-        phrases=phrases_of(symptom for symptom in symptoms.values() if not symptom.of),
-    )
-
-
-def _technique_names(techniques: Mapping[TechniqueId, Technique]) -> Iterable[tuple[str, str]]:
-    """Every name, ids first, so that suggestions show ids; a removed technique keeps what no live one is called."""
-    live = [name for one in techniques.values() if one.tombstone is None for name in _names_of(one)]
-    taken = {fold(name) for _id, name in live}
-    removed = [name for one in techniques.values() if one.tombstone is not None for name in _names_of(one)]
-    yield from ((key, name) for key, name in live if key == name)
-    yield from ((key, name) for key, name in live if key != name and TechniqueId(name) not in techniques)
-    yield from ((key, name) for key, name in removed if fold(name) not in taken)
-
-
-def _names_of(one: Technique) -> Iterable[tuple[str, str]]:
-    yield one.id, one.id
-    for aliases in one.aliases.values():
-        yield from ((one.id, alias) for alias in aliases)
-    yield from ((one.id, former) for former in one.former_ids)
-    yield from ((one.id, name) for name in (one.name.en, one.name.zh) if name)
-
-
-def _grouped(pairs: Iterable[tuple[_Key, _Item]]) -> Mapping[_Key, tuple[_Item, ...]]:
-    """The items by key, each once, in the order they come."""
-    groups: dict[_Key, list[_Item]] = {}
-    for key, item in pairs:
-        items = groups.setdefault(key, [])
-        # Repeats come from one technique and so stand side by side: one that spans two layers has its stage twice.
-        if not items or items[-1] != item:
-            items.append(item)
-    return {key: tuple(items) for key, items in groups.items()}

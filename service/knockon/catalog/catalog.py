@@ -7,6 +7,7 @@ from functools import cached_property
 
 from knockon.catalog.cell import Axes, Cell, CellNote
 from knockon.catalog.feedback import Loop, shortest_loops
+from knockon.catalog.indexes import Indexes
 from knockon.catalog.kin import kin_of
 from knockon.catalog.machine import Gpu, Model, gpus_matching
 from knockon.catalog.names import NameIndex, fold
@@ -14,30 +15,14 @@ from knockon.catalog.nickname import models_called
 from knockon.catalog.quantity import Quantity
 from knockon.catalog.said import Said, said_of
 from knockon.catalog.source import Source
-from knockon.catalog.symptom import Phrases, Symptom
-from knockon.catalog.technique import Need, Relation, Shift, Technique
+from knockon.catalog.symptom import Symptom
+from knockon.catalog.technique import Need, Technique
 from knockon.expr.condition import names_of
 from knockon.terms.citation import Citation, Cite
 from knockon.terms.errors import NotFound
 from knockon.terms.words import CitationId, QuantityId, TechniqueId
 
 _NAME = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class ShiftOf:
-    """A shift together with the technique it belongs to."""
-
-    technique: TechniqueId
-    shift: Shift
-
-
-@dataclass(frozen=True, slots=True)
-class RelationOf:
-    """A relation together with the technique that states it."""
-
-    technique: TechniqueId
-    relation: Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +35,6 @@ class NeedOf:
     def names(self, name: str) -> bool:
         """Whether its condition mentions a name."""
         return name in names_of(self.need.when_text)
-
-
-@dataclass(frozen=True, slots=True)
-class Indexes:
-    """Look-up tables over the live techniques; all lists are sorted by technique id."""
-
-    by_cell: Mapping[Cell, tuple[TechniqueId, ...]]
-    by_stage: Mapping[str, tuple[TechniqueId, ...]]
-    by_layer: Mapping[str, tuple[TechniqueId, ...]]
-    by_dimension: Mapping[str, tuple[TechniqueId, ...]]
-    by_mechanism: Mapping[str, tuple[TechniqueId, ...]]
-    shifts_on: Mapping[QuantityId, tuple[ShiftOf, ...]]
-    relations_to: Mapping[TechniqueId, tuple[RelationOf, ...]]
-    technique_names: NameIndex
-    model_names: NameIndex
-    model_basenames: NameIndex
-    gpu_names: NameIndex
-    phrases: Phrases
 
 
 @dataclass(frozen=True)
@@ -83,7 +50,13 @@ class Catalog:
     gpus: Mapping[str, Gpu]
     notes: tuple[CellNote, ...]
     symptoms: Mapping[str, Symptom]
-    indexes: Indexes
+    may_detect: tuple[TechniqueId, ...]
+    """The techniques that may say how to tell that a deployment uses them, by id; all that do are among them."""
+
+    @cached_property
+    def indexes(self) -> Indexes:
+        """Look-up tables over the live techniques."""
+        return Indexes(self.techniques, self.models, self.gpus, self.symptoms)
 
     @cached_property
     def live(self) -> tuple[Technique, ...]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from knockon.catalog.catalog import RelationOf
 from knockon.catalog.feedback import Loop
+from knockon.catalog.indexes import RelationOf
 from knockon.catalog.technique import Size, Technique
 from knockon.terms.citation import Cite
 from knockon.terms.truth import Truth

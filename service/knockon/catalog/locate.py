@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from knockon.catalog.catalog import Catalog, RelationOf
+from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Cell
 from knockon.catalog.contrast import Contrast, contrasts_of
+from knockon.catalog.indexes import RelationOf
 from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.source import Source
 from knockon.catalog.symptom import Judgement, Symptom, recognise

@@ -4,8 +4,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from knockon.catalog.catalog import Catalog, ShiftOf
+from knockon.catalog.catalog import Catalog
 from knockon.catalog.grid import axis_value
+from knockon.catalog.indexes import ShiftOf
 from knockon.catalog.technique import Technique
 from knockon.terms.words import Effect, QuantityId, TechniqueId
 

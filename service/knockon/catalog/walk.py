@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from knockon.backends.python.walk import judge_one
-from knockon.catalog.catalog import Catalog, RelationOf
+from knockon.catalog.catalog import Catalog
 from knockon.catalog.hop import Claim, Coupling, End, EndKind, Hop, HopKind
+from knockon.catalog.indexes import RelationOf
 from knockon.catalog.polarity import leanings
 from knockon.catalog.technique import Shift, Technique
 from knockon.expr.condition import condition, names_of

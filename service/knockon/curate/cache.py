@@ -1,4 +1,4 @@
-"""The bundle of two trees, kept as one JSON file in the user's cache folder: the same trees need no YAML twice.
+"""The bundle of two trees, kept as one file in the user's cache folder: the same trees need no YAML twice.
 
 The key is the content of every file, so that no change is ever missed, however quick and whatever its times say. Every
 failure of the cache, from a read-only home to a broken file, only costs the time of reading the trees.
@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import orjson
 
@@ -16,6 +17,10 @@ from knockon.curate.files import yaml_files
 from knockon.kept import cache_folder, held_in, hold_in, sources_in
 from knockon.terms.bundle import Bundle, Entry, canonical
 from knockon.terms.limits import YAML_BYTES_MAX
+from knockon.terms.words import Json
+
+# Longer than most files, and still cheap to ask for.
+_AT_ONCE = 16_384
 
 
 def cached_bundle(catalog_dir: Path, rules_dir: Path, *, environment: Mapping[str, str] = os.environ) -> Bundle:
@@ -61,20 +66,37 @@ def _parts(catalog_dir: Path, rules_dir: Path) -> Iterator[bytes]:
     for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
         for path, file in yaml_files(folder):
             yield f"{name}/{path}".encode()
-            # One byte more than is read at most: what is too large is refused by the reader, not here.
-            with file.open("rb") as stream:
-                yield stream.read(YAML_BYTES_MAX + 1)
+            yield _content(file)
+
+
+def _content(file: Path) -> bytes:
+    """A file up to one byte more than is read at most: what is too large is refused by the reader, not here."""
+    # Not through a buffer: there are thousands of files, most of them shorter than one.
+    handle = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        content = os.read(handle, _AT_ONCE)
+        while len(content) <= YAML_BYTES_MAX and (more := os.read(handle, _AT_ONCE)):
+            content += more
+    finally:
+        os.close(handle)
+    return content
 
 
 def _written(bundle: Bundle) -> bytes:
-    """The digest, then the entries: making the digest anew costs more than reading all the rest."""
-    text = canonical([[entry.kind, entry.key, dict(entry.body)] for entry in bundle.entries])
-    return f"{bundle.digest}\n{text}".encode()
+    """The digest and what the entries are, then their bodies end to end: one that nobody asks for is never parsed."""
+    bodies = [canonical(entry.body).encode() for entry in bundle.entries]
+    table = [[entry.kind, entry.key, len(body)] for entry, body in zip(bundle.entries, bodies, strict=True)]
+    return b"\n".join((canonical([bundle.digest, cast("Json", table)]).encode(), b"".join(bodies)))
 
 
 def _parsed(content: bytes) -> Bundle | None:
-    digest, _, text = content.partition(b"\n")
+    head, _, bodies = content.partition(b"\n")
     try:
-        return Bundle.known((Entry(kind, key, body) for kind, key, body in orjson.loads(text)), digest.decode())
+        digest, table = orjson.loads(head)
     except ValueError:
         return None
+    entries, start = [], 0
+    for kind, key, length in table:
+        entries.append(Entry(kind, key, orjson.loads, bodies[start : start + length]))
+        start += length
+    return Bundle.known(entries, digest)

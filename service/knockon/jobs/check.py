@@ -132,7 +132,7 @@ def techniques_in_use(knowledge: Knowledge, deployment: Deployment) -> tuple[Tec
     values = values_of(deployment.facts)
     return tuple(
         technique
-        for technique in knowledge.catalog.techniques.values()
+        for technique in map(knowledge.catalog.techniques.__getitem__, knowledge.catalog.may_detect)
         if technique.detect is not None
         and judge_one(technique.detect, values, vocabulary=knowledge.rulebook.vocabulary) is Truth.TRUE
     )

@@ -5,51 +5,60 @@ from typing import Literal, cast
 
 from knockon.expr.vocabulary import NameInfo, Type, Vocabulary
 from knockon.rules.profile import Profile, Threshold
-from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Fix, Rule, RuleShift, Step
+from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Fix, RuleShift, Step
 from knockon.rules.rulebook import ReadingKind, Rulebook
 from knockon.rules.wall import Wall
 from knockon.terms.body import Body, cites, integer, number, part, parts, string, strings, text
 from knockon.terms.bundle import Bundle
+from knockon.terms.ondemand import Listed, OnDemand
 from knockon.terms.unit import parse_unit
 from knockon.terms.words import CheckVerdict, Json, QuantityId, RuleId, Scalar, TechniqueId, Text, WallId
 
 DEFAULT_PROFILE = "default"
+
+_Stated = tuple[Literal["fact", "reading"], Body]
 
 
 def build_rulebook(bundle: Bundle) -> Rulebook:
     """The rulebook of `bundle`. Conditions are parsed when they are first asked for."""
     profiles = {key: _profile(body) for key, body in bundle.of_kind("profile")}
     vocabulary: Body = next((body for _, body in bundle.of_kind("vocabulary")), {})
-    couple = tuple(_couple(body) for _, body in bundle.of_kind("couple"))
+    couple = bundle.made("couple", lambda _, body: _couple(body))
     diagnose = tuple(_diagnose(body) for _, body in bundle.of_kind("diagnose"))
-    rules: list[Rule] = [*couple, *diagnose]
     readings = part(vocabulary, "readings")
     return Rulebook(
         vocabulary=vocabulary_of(vocabulary, profiles.get(DEFAULT_PROFILE)),
-        readings={name: _reading_kind(name, part(readings, name)) for name in readings},
-        couple=couple,
+        readings=OnDemand(readings, lambda name, _: _reading_kind(name, part(readings, name))),
+        couple=Listed(couple),
         diagnose=diagnose,
         walls={WallId(key): _wall(key, body) for key, body in bundle.of_kind("wall")},
         profiles=profiles,
-        by_id={rule.id: rule for rule in rules},
+        by_id=OnDemand(
+            {**{RuleId(key): None for key in couple}, **{rule.id: rule for rule in diagnose}},
+            lambda key, held: couple[key] if held is None else held,
+        ),
     )
 
 
 def vocabulary_of(body: Body, default_profile: Profile | None) -> Vocabulary:
     """The names a condition may use: facts, readings, and `threshold.x` for every threshold of the default profile."""
     facts, readings = part(body, "facts"), part(body, "readings")
-    names = {name: _name_info(name, "fact", part(facts, name)) for name in facts}
-    names |= {name: _name_info(name, "reading", part(readings, name)) for name in readings}
+    stated: dict[str, _Stated | NameInfo] = {name: ("fact", part(facts, name)) for name in facts}
+    stated |= {name: ("reading", part(readings, name)) for name in readings}
     for key, threshold in (default_profile.thresholds if default_profile else {}).items():
         name = f"threshold.{key}"
-        names[name] = NameInfo(
+        stated[name] = NameInfo(
             name=name,
             kind="threshold",
             type="number",
             unit=parse_unit(threshold.unit),
             means=threshold.says or Text(key, key),
         )
-    return Vocabulary(names)
+    return Vocabulary(OnDemand(stated, _named))
+
+
+def _named(name: str, held: _Stated | NameInfo) -> NameInfo:
+    return held if isinstance(held, NameInfo) else _name_info(name, *held)
 
 
 def _name_info(name: str, kind: Literal["fact", "reading"], body: Body) -> NameInfo:

@@ -102,9 +102,10 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     not_asked: list[Undecided] = []
-    for rule, truth in zip(rulebook.couple, rulebook.judged_couple(values), strict=True):
+    for index, truth in enumerate(rulebook.judged_couple(values)):
         if truth is Truth.FALSE:
             continue
+        rule = rulebook.couple[index]
         if truth is Truth.TRUE:
             findings.append(finding_of(rule, facts, rulebook.vocabulary))
         elif absent := tuple(name for name in rule.asked_with if name not in values):
@@ -118,10 +119,9 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
 
 def has_conflict(rulebook: Rulebook, values: Mapping[str, Scalar]) -> bool:
     """Whether any rule finds a conflict in `values`: what `judge` would say, without putting it into words."""
-    truths = rulebook.judged_couple(values)
     return any(
-        truth is Truth.TRUE and rule.verdict is CheckVerdict.CONFLICT
-        for rule, truth in zip(rulebook.couple, truths, strict=True)
+        truth is Truth.TRUE and rulebook.couple[index].verdict is CheckVerdict.CONFLICT
+        for index, truth in enumerate(rulebook.judged_couple(values))
     )
 
 

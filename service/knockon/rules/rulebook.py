@@ -42,7 +42,7 @@ class Rulebook:
 
     vocabulary: Vocabulary
     readings: Mapping[str, ReadingKind]
-    couple: tuple[CoupleRule, ...]
+    couple: Sequence[CoupleRule]
     diagnose: tuple[DiagnoseRule, ...]
     walls: Mapping[WallId, Wall]
     profiles: Mapping[str, Profile]

@@ -2,12 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
+from knockon.terms.ondemand import OnDemand
 from knockon.terms.words import Json
+
+Value = TypeVar("Value")
 
 Kind = Literal[
     "axes",
@@ -26,13 +29,45 @@ Kind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing of the catalog or the rules. `body` has the keys of its YAML shape, defaults left out."""
+    """One thing of the catalog or the rules."""
 
-    kind: Kind
-    key: str
-    body: Mapping[str, Json]
+    __slots__ = ("_held", "_text", "key", "kind")
+
+    def __init__(
+        self,
+        kind: Kind,
+        key: str,
+        body: Mapping[str, Json] | Callable[[bytes], Mapping[str, Json]],
+        text: bytes = b"",
+    ) -> None:
+        """`body`, or what reads it out of its canonical `text` when it is first asked for."""
+        self.kind = kind
+        self.key = key
+        self._held = body
+        self._text = text
+
+    @property
+    def body(self) -> Mapping[str, Json]:
+        """It has the keys of the entry's YAML shape, defaults left out."""
+        held = self._held
+        if callable(held):
+            self._held = held = held(self._text)
+        return held
+
+    def may_state(self, key: str) -> bool:
+        """Whether the body may have that key; a body that nobody asked for is not read for it."""
+        return f'"{key}":'.encode() in self._text if self._text else key in self.body
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Entry):
+            return NotImplemented
+        return (self.kind, self.key, self.body) == (other.kind, other.key, other.body)
+
+    __hash__ = None  # type: ignore[assignment]  # a body has no hash either
+
+    def __repr__(self) -> str:
+        return f"Entry({self.kind!r}, {self.key!r}, {self.body!r})"
 
 
 def canonical(body: Json | Mapping[str, Json]) -> str:
@@ -69,11 +104,27 @@ class Bundle:
     @cached_property
     def by_kind(self) -> Mapping[str, Mapping[str, Mapping[str, Json]]]:
         """Bodies by kind, then by key."""
-        groups: dict[str, dict[str, Mapping[str, Json]]] = {}
+        return {kind: OnDemand(entries, _body) for kind, entries in self._entries.items()}
+
+    @cached_property
+    def _entries(self) -> Mapping[str, Mapping[str, Entry]]:
+        groups: dict[str, dict[str, Entry]] = {}
         for entry in self.entries:
-            groups.setdefault(entry.kind, {})[entry.key] = entry.body
+            groups.setdefault(entry.kind, {})[entry.key] = entry
         return groups
 
     def of_kind(self, kind: Kind) -> Iterator[tuple[str, Mapping[str, Json]]]:
         """(key, body) of every entry of `kind`, by key."""
         yield from self.by_kind.get(kind, {}).items()
+
+    def made(self, kind: Kind, make: Callable[[str, Mapping[str, Json]], Value]) -> OnDemand[str, Entry, Value]:
+        """What `make` makes of key and body of each entry of `kind`, by key, each when it is asked for."""
+        return OnDemand(self._entries.get(kind, {}), lambda key, entry: make(key, entry.body))
+
+    def that_may_state(self, kind: Kind, key: str) -> Iterator[str]:
+        """The entries of `kind` whose body may have `key`, by their own keys: all that do, and seldom another."""
+        return (name for name, entry in self._entries.get(kind, {}).items() if entry.may_state(key))
+
+
+def _body(_key: str, entry: Entry) -> Mapping[str, Json]:
+    return entry.body

@@ -157,6 +157,8 @@ def _warm(knowledge: Knowledge) -> Knowledge:
     """Work out what the first questions would otherwise have to wait for."""
     _ = (
         knowledge.catalog.live,
+        knowledge.catalog.citations.values(),
+        knowledge.catalog.models.values(),
         knowledge.catalog.loops,
         knowledge.rulebook.prepared(),
     )

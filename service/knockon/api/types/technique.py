@@ -9,7 +9,7 @@ from knockon.api.shape import field, nonempty, shows
 from knockon.api.types.cell import Cell
 from knockon.api.types.source import SOURCES, Source, sources_of
 from knockon.api.types.words import RelationKind, Text
-from knockon.catalog import catalog, quantity, technique
+from knockon.catalog import indexes, quantity, technique
 from knockon.terms.words import Change, Effect
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _owner(root: Any, info: Info) -> Any:
     return technique_named(info, root.technique)
 
 
-@shows(catalog.RelationOf)
+@shows(indexes.RelationOf)
 class RelationOf:
     """A relation, and the technique that states it."""
 
@@ -111,7 +111,7 @@ class RelationOf:
     relation: Relation = field("What it states.")
 
 
-@shows(catalog.ShiftOf)
+@shows(indexes.ShiftOf)
 class ShiftOf:
     """A shift, and the technique it belongs to."""
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from knockon.catalog.catalog import Catalog, RelationOf
+from knockon.catalog.catalog import Catalog
 from knockon.catalog.hop import Ambiguity, End, EndKind, FeedbackLoop, Hop, HopKind
+from knockon.catalog.indexes import RelationOf
 from knockon.cli.answers.facts import facts_data
 from knockon.cli.answers.shifts import relation_data, size_data
 from knockon.cli.answers.sources import cited_data, sources_block

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from knockon.catalog.catalog import RelationOf
+from knockon.catalog.indexes import RelationOf
 from knockon.catalog.locate import Neighbourhood, SymptomPlace, TechniquePlace
 from knockon.catalog.technique import Relation, Technique
 from knockon.cli.answers.contrast import contrast_data, contrast_section
