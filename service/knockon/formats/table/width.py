@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from knockon.formats.base import Tone, Words, spans
 
-_TOKEN = re.compile(r"\s+|\S")
+# Between ASCII characters no line ends, so a run of them is one token.
+_TOKEN = re.compile(r"\s+|[!-~]+|\S")
 # East Asian typography: no line begins with one of the first or ends with one of the second.
 _NEVER_FIRST = frozenset("，。、；：！？）》」』】〕％…—～”’·,.;:!?)]}%")
 # Where a long word may end a line: behind the joints of slugs, paths and names.
@@ -86,16 +87,15 @@ def atoms_of(words: Words) -> list[Atom]:
 
     for span in spans(words):
         text, tone = (span, None) if isinstance(span, str) else (span.text, span.tone)
-        for match in _TOKEN.finditer(text):
-            character = match.group()
-            if character.isspace():
+        for token in _TOKEN.findall(text):
+            if token.isspace():
                 is_spaced = True
                 continue
-            if is_spaced or _may_end(previous, character):
+            if is_spaced or _may_end(previous, token[0]):
                 close()
                 spaced_before, is_spaced = is_spaced, False
-            group.append(Piece(printable(character), tone))
-            previous = character
+            group.append(Piece(printable(token), tone))
+            previous = token[-1]
     close()
     return made
 
