@@ -5,6 +5,7 @@ Not part of the installed package. `make docs` writes the pages, tests/docs/test
 
 from collections.abc import Callable, Mapping
 
+from docs.reference.calibration import calibration_page
 from docs.reference.cli import cli_page
 from docs.reference.errors import errors_page
 from docs.reference.graphql import graphql_page
@@ -26,6 +27,7 @@ PAGES: Mapping[str, Callable[[Knowledge], str]] = {
     "cli": lambda _: cli_page(),
     "graphql": lambda _: graphql_page(),
     "errors": lambda _: errors_page(),
+    "calibration": lambda _: calibration_page(),
 }
 
 

@@ -5,7 +5,7 @@ Runs where the handed folder is. Reports are read as diagnosis_cases.yaml writes
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import yaml
 from knockon.jobs.diagnose import diagnose
 from knockon.rules.diagnose import Diagnosis
 from knockon.rules.hierarchy import AMBIGUOUS, INSUFFICIENT
+from knockon.sources import read_source
 from knockon.sources.base import Taken
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
@@ -88,6 +89,17 @@ def cases(raw: Sequence[Mapping[str, Any]], written: Mapping[str, Mapping[str, A
     return [_case(one, written[one["id"]]) for one in raw]
 
 
+@pytest.fixture(scope="module")
+def mechanical(raw: Sequence[Mapping[str, Any]], written: Mapping[str, Mapping[str, Any]]) -> Sequence[Case]:
+    """The same reports, their observations and configuration read by the `readings` source and by nobody else."""
+    return [_judged(one, _mechanical(one), written[one["id"]].get("lacks", ())) for one in raw]
+
+
+def _mechanical(raw: Mapping[str, Any]) -> Taken:
+    text = json.dumps({key: raw[key] for key in ("observations", "config", "symptom")})
+    return read_source(text, filename=raw["id"], vocabulary=shipped().rulebook.vocabulary, source="readings")
+
+
 def _case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
     assumed = written.get("assumed", ())
     readings = tuple(
@@ -95,9 +107,12 @@ def _case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
         for name, value in written["readings"].items()
     )
     facts = tuple(Fact(name, value, Origin("file", "the report")) for name, value in written.get("facts", {}).items())
-    diagnosis = diagnose(shipped(), [Taken(readings=readings, facts=facts)]).diagnosis
+    return _judged(raw, Taken(readings=readings, facts=facts), written.get("lacks", ()))
+
+
+def _judged(raw: Mapping[str, Any], taken: Taken, lacks: Sequence[str]) -> Case:
     wanted = WALL_OF.get(raw["expected_class"], raw["expected_class"])
-    return Case(raw["id"], wanted, raw["insufficient"], written.get("lacks", ()), diagnosis)
+    return Case(raw["id"], wanted, raw["insufficient"], lacks, diagnose(shipped(), [taken]).diagnosis)
 
 
 def _told(cases: Sequence[Case]) -> str:
@@ -126,6 +141,33 @@ def test_no_wrong_verdict_is_a_confident_one(cases: Sequence[Case]) -> None:
     wrong = [one for one in cases if one.is_confidently_wrong]
 
     assert len(wrong) / len(cases) <= CONFIDENT_WRONG_MAX, _told(wrong)
+
+
+def test_mechanical_reading_is_never_confidently_wrong(mechanical: Sequence[Case]) -> None:
+    wrong = [one for one in mechanical if one.is_confidently_wrong]
+
+    assert len(wrong) / len(mechanical) <= CONFIDENT_WRONG_MAX, _told(wrong)
+
+
+def test_results_behind_the_calibration_page_are_not_stale(
+    cases: Sequence[Case], mechanical: Sequence[Case], golden: Callable[[Path, str], None]
+) -> None:
+    results = {"written": _results(cases), "mechanical": _results(mechanical)}
+
+    golden(WRITTEN.with_name("diagnosis_results.json"), json.dumps(results, indent=1) + "\n")
+
+
+def _results(cases: Sequence[Case]) -> list[dict[str, Any]]:
+    """Numbers only: the reports themselves stay where they are."""
+    return [
+        {
+            "id": one.id,
+            "insufficient": one.is_insufficient,
+            "confidence": None if one.abstains else one.confidence,
+            "right": one.is_right,
+        }
+        for one in cases
+    ]
 
 
 def test_every_report_is_written_with_readings_that_there_are(

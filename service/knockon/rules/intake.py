@@ -16,6 +16,12 @@ _RATIO_SLACK = 0.05
 # Two programs print one number with unlike digits.
 _QUANTILE_SLACK = 1e-6
 _SECOND = parse_unit("s")
+# Computed from a peak that somebody chose, not counted by an exporter: over 1 means that the peak is the wrong one.
+_COMPUTED = frozenset({"mfu_ratio", "model_bandwidth_utilization_ratio"})
+# A share over 1 and up to here is a wrong peak or a wrong clock; far over it is a percentage in the wrong field.
+_WRONG_PEAK_MAX = 1.5
+_IMPOSSIBLE = "impossible_value_seen"
+_SPREAD = "_spread_ratio"
 # Best first.
 _QUALITIES: tuple[ReadingQuality, ...] = ("measured", "derived", "reported", "assumed")
 
@@ -84,6 +90,7 @@ def take(rulebook: Rulebook, readings: Iterable[Reading], *, about: str | None =
             measured.setdefault(reading.name, []).append(reading)
     invalid += _out_of_order(rulebook, measured)
     observed = {name: _combined(rulebook, name, group) for name, group in measured.items()}
+    observed = {**_spreads(rulebook, measured), **_seen_impossible(rulebook, invalid), **observed}
     return Intake(_with_derived(observed), tuple(missing), tuple(invalid), model, tuple(aside))
 
 
@@ -114,7 +121,7 @@ def _why_impossible(info: NameInfo | None, reading: Reading) -> str:
     if math.isnan(value):
         return "not a number (NaN)"
     is_ratio = info.name.endswith("_ratio")
-    slack = _RATIO_SLACK if is_ratio else 0.0
+    slack = _RATIO_SLACK if is_ratio and info.name not in _COMPUTED else 0.0
     if info.minimum is not None and value < info.minimum - slack:
         return f"{value:g} is below the least possible value {info.minimum:g}"
     if info.above is not None and value <= info.above:
@@ -179,6 +186,40 @@ def _combined(rulebook: Rulebook, name: str, group: Sequence[Reading]) -> Observ
         case _:
             combined = math.fsum(numbers) / len(numbers)
     return Observed(name, combined, f"{how} of {len(group)}: {group[0].origin}, …", tuple(group), _worst(group))
+
+
+def _spreads(rulebook: Rulebook, measured: Mapping[str, Sequence[Reading]]) -> dict[str, Observed]:
+    """Highest over mean of the replicas, for each reading that the vocabulary has a spread of."""
+    found = {}
+    for name in rulebook.readings:
+        stem = name.removesuffix(_SPREAD)
+        group = measured.get(stem) or measured.get(f"{stem}_ratio") or ()
+        values = [float(reading.value) for reading in group if isinstance(reading.value, int | float)]
+        is_spread = name.endswith(_SPREAD) and len({reading.replica for reading in group}) > 1
+        if is_spread and (mean := math.fsum(values) / len(values)) > 0:
+            origin = f"max over mean of {len(values)}: {group[0].origin}, …"
+            found[name] = Observed(name, max(values) / mean, origin, tuple(group), _worst(group))
+    return found
+
+
+def _seen_impossible(rulebook: Rulebook, invalid: Sequence[Reading]) -> dict[str, Observed]:
+    """That a share a little over 1 was handed in, which says that its peak or its clock is wrong."""
+    if _IMPOSSIBLE not in rulebook.readings:
+        return {}
+    for reading in invalid:
+        value = _number(reading.raw) if reading.name.endswith("_ratio") else None
+        info = rulebook.vocabulary.names.get(reading.name)
+        if value is not None and info is not None and info.maximum == 1 and 1 < value <= _WRONG_PEAK_MAX:
+            seen = Observed(_IMPOSSIBLE, True, f"{reading.name} {reading.raw}: {reading.origin}", (), reading.quality)
+            return {_IMPOSSIBLE: seen}
+    return {}
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _worst(group: Sequence[Reading]) -> ReadingQuality:

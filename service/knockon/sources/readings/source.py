@@ -1,7 +1,8 @@
 """Reads `{readings: {name: value}, facts: {…}}`, or a flat mapping of readings.
 
 A value is a number, true or false, a text with a unit ("93 %", "120 ms", "40 GiB"), null or "N/A" for missing, or a
-mapping `{value, unit, replica, at_s}`; a list has one of these per replica.
+mapping `{value, unit, replica, at_s}`; a list has one of these per replica. A report as people write it has
+`observations` with free names instead; see `report`.
 """
 
 import math
@@ -13,6 +14,7 @@ from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary, nearest
 from knockon.sources.amount import amount_of, is_missing, shown
 from knockon.sources.base import Taken
 from knockon.sources.readings.document import Items, Keys, Node, Word, read_document, refused
+from knockon.sources.readings.report import OBSERVATIONS, read_report
 from knockon.terms.errors import IntakeError
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.place import Position
@@ -55,6 +57,8 @@ class Readings:
         top = read_document(text.removeprefix("\ufeff"), filename)
         if not isinstance(top, Keys):
             raise refused("not-a-mapping", "the file is not a mapping", at=top.at, expected="reading: value")
+        if OBSERVATIONS in top.held:
+            return read_report(top, vocabulary)
         is_sorted = bool({"readings", "facts"} & top.held.keys())
         parts = _parts(top) if is_sorted else {"readings": top}
         readings: list[Reading] = []
