@@ -1,74 +1,119 @@
-"""Analysis of diagnose rules: dead ones, and pairs of walls with a witness that really fires both."""
+"""Analysis of all rules: what is proved of them, with values that the walk agrees on."""
 
+from dataclasses import replace
 from functools import cache
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
 from knockon.backends.python.walk import judge_one
 from knockon.rules.analyse import Analysis, analyse
+from knockon.rules.rule import CoupleRule, DiagnoseRule, Rule
 from knockon.rules.rulebook import Rulebook
 from knockon.rules.thresholds import values_in_force
 from knockon.terms.truth import Truth
-from knockon.terms.words import Scalar
+from knockon.terms.words import RuleId, Scalar, WallId
 from tests.shipped import shipped
 
 
-def analysed(**changed: float) -> Analysis:
-    """The shipped rules under the default profile, some thresholds changed."""
-    return analyse(shipped().rulebook, {**thresholds(shipped().rulebook), **changed})
+@cache
+def analysed() -> Analysis:
+    return analyse(shipped().rulebook, thresholds(shipped().rulebook))
 
 
 def thresholds(rulebook: Rulebook) -> dict[str, Scalar]:
     return dict(values_in_force(rulebook.profiles, "default"))
 
 
-def test_every_shipped_rule_can_fire() -> None:
-    assert analysed().dead == ()
+def small(*rules: Rule) -> Analysis:
+    """Only these rules."""
+    book = replace(
+        shipped().rulebook,
+        couple=tuple(rule for rule in rules if isinstance(rule, CoupleRule)),
+        diagnose=tuple(rule for rule in rules if isinstance(rule, DiagnoseRule)),
+    )
+    return analyse(book, thresholds(book))
 
 
-def test_level_at_the_top_of_the_range_leaves_its_rules_dead() -> None:
-    assert analysed(**{"threshold.bandwidth_high": 1.0}).dead == ("D004",)
+def wall(key: str, when: str, *, of: str = "memory", outranks: tuple[str, ...] = ()) -> DiagnoseRule:
+    rule = next(rule for rule in shipped().rulebook.diagnose if rule.id == "D001")
+    return replace(
+        rule, id=RuleId(key), when_text=when, wall=WallId(of), outranks=tuple(map(RuleId, outranks)), confidence=0.6
+    )
 
 
-def test_witness_of_every_overlap_fires_both_rules() -> None:
+def couple(key: str, when: str, **sets: str) -> CoupleRule:
+    rule = next(rule for rule in shipped().rulebook.couple if rule.fixes)
+    fixes = (replace(rule.fixes[0], set_texts=sets, range_texts=None),) if sets else ()
+    return replace(rule, id=RuleId(key), when_text=when, derive=(), fixes=fixes)
+
+
+def test_shipped_rules_have_no_defect() -> None:
+    found = analysed()
+
+    assert (found.dead, found.constant, found.shadowed) == ((), (), ())
+    assert found.rules == len(shipped().rulebook.by_id)
+
+
+def test_few_questions_about_the_shipped_rules_are_given_up() -> None:
+    assert analysed().undecided <= 5
+
+
+@pytest.mark.parametrize("kind", ["overlaps", "contradictions"])
+def test_values_that_are_told_of_a_pair_fire_its_first_rule(kind: str) -> None:
     rulebook, known = shipped().rulebook, thresholds(shipped().rulebook)
 
-    for overlap in analysed().overlaps:
-        for key in (overlap.first, overlap.second):
-            assert judge_one(rulebook.by_id[key].when, {**known, **overlap.witness}) is Truth.TRUE
+    for pair in getattr(analysed(), kind):
+        when = rulebook.by_id[pair.first].when
+        assert judge_one(when, {**known, **pair.witness}, vocabulary=rulebook.vocabulary) is Truth.TRUE, pair
 
 
-def test_memory_and_compute_walls_overlap_and_the_outranked_pair_is_left_out() -> None:
-    pairs = {(one.first, one.second) for one in analysed().overlaps}
-
-    assert ("D001", "D002") in pairs
-    assert ("D003", "D007") not in pairs
-    assert not any(first == "D001" and second == "D003" for first, second in pairs)
+def test_rule_out_of_the_range_of_its_reading_is_dead() -> None:
+    assert small(wall("D901", "memory_occupancy_ratio > 1")).dead == ("D901",)
 
 
-def test_rules_that_compare_readings_are_not_proved() -> None:
-    assert analysed().not_proved == ("D009", "D013", "D036", "D071", "D090", "D091", "D117", "D122", "D126", "D135")
+def test_rule_that_no_value_silences_is_constant() -> None:
+    assert small(wall("D901", "memory_occupancy_ratio >= 0")).constant == ("D901",)
 
 
-@cache
-def overlapping() -> frozenset[tuple[str, str]]:
-    return frozenset((one.first, one.second) for one in analysed().overlaps)
+def test_rule_that_a_stronger_one_always_covers_is_shadowed() -> None:
+    weak, strong = wall("D901", "memory_occupancy_ratio > 0.9"), wall("D902", "memory_occupancy_ratio > 0.8")
+
+    (found,) = small(weak, replace(strong, outranks=(RuleId("D901"),))).shadowed
+
+    assert (found.first, found.second) == ("D901", "D902")
+    assert small(weak, strong).shadowed == ()
 
 
-RATIO = st.floats(0, 1)
+def test_two_walls_on_one_reading_overlap_between_their_levels() -> None:
+    (found,) = small(
+        wall("D901", "memory_occupancy_ratio > 0.5"), wall("D902", "memory_occupancy_ratio < 0.75", of="compute")
+    ).overlaps
+
+    assert 0.5 < float(found.witness["memory_occupancy_ratio"]) < 0.75
 
 
-@given(memory=RATIO, compute=RATIO, bandwidth=RATIO)
-def test_readings_that_fire_two_walls_were_found(memory: float, compute: float, bandwidth: float) -> None:
-    rulebook = shipped().rulebook
-    readings = {
-        "memory_occupancy_ratio": memory,
-        "compute_utilization_ratio": compute,
-        "memory_bandwidth_utilization_ratio": bandwidth,
-        "throughput_below_expectation": True,
-    }
-    values = {**thresholds(rulebook), **readings}
-    fired = [key for key in ("D001", "D002", "D004") if judge_one(rulebook.by_id[key].when, values) is Truth.TRUE]  # type: ignore[index]
+def test_levels_that_leave_nothing_between_them_do_not_overlap() -> None:
+    rules = wall("D901", "memory_occupancy_ratio > 0.75"), wall("D902", "memory_occupancy_ratio < 0.75", of="compute")
 
-    assert all((first, second) in overlapping() for first in fired for second in fired if first < second)
+    assert small(*rules).overlaps == ()
+
+
+def test_rule_that_says_what_a_wider_one_says_is_repeated() -> None:
+    (found,) = small(couple("K901", "tensor_parallel_size > 8"), couple("K902", "tensor_parallel_size > 4")).repeated
+
+    assert (found.first, found.second) == ("K901", "K902")
+
+
+def test_fixes_that_bring_one_another_about_are_told_with_a_deployment() -> None:
+    (found,) = small(
+        couple("K901", "enforce_eager == true", enforce_eager="false"),
+        couple("K902", "enforce_eager == false", enforce_eager="true"),
+    ).contradictions
+
+    assert found.witness == {"enforce_eager": True}
+
+
+def test_fix_that_both_rules_live_with_is_no_contradiction() -> None:
+    rules = couple("K901", "max_num_seqs > 8", max_num_seqs="8"), couple("K902", "max_num_seqs > 16", max_num_seqs="16")
+
+    assert small(*rules).contradictions == ()
