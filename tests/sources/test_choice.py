@@ -48,6 +48,7 @@ def test_text_of_no_known_kind_is_refused(text: str, what: str) -> None:
         pytest.param("kv_cache_usage_ratio: 0.5\n", "readings", id="YAML whose first word may be a metric name"),
         pytest.param("# mine\n---\nreadings: {}\n", "readings", id="YAML under a comment"),
         pytest.param('{"readings": {}}', "readings", id="JSON"),
+        pytest.param("symptom: |\n  Avg prompt throughput: 1.0 tokens/s\n", "readings", id="a report that quotes a log"),
         pytest.param("index, utilization.gpu [%]\n0, 1 %\n", "nvidia-smi", id="nvidia-smi"),
     ],
 )
@@ -80,3 +81,8 @@ def test_time_between_scrapes_is_over_zero(elapsed_s: float) -> None:
         f"{elapsed_s:g} s cannot lie between two scrapes; expected seconds over 0; "
         "give the later scrape as FILE and the earlier one as --before"
     )
+
+
+def test_a_log_whose_first_line_looks_like_yaml_is_a_log() -> None:
+    taken = _read("INFO:     Started\nINFO 11-29 12:00:00 [x.py:1] Avg prompt throughput: 1.0 tokens/s\n")
+    assert (taken.source, taken.engine) == ("engine-log", "vllm")

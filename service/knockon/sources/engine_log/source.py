@@ -1,5 +1,6 @@
 """Reads what a serving engine logs: its statistics over time, what it says while starting, what it complains about."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary
@@ -16,6 +17,10 @@ from knockon.terms.words import Text
 
 # An engine says little of this before its model is loaded, which other libraries comment at length.
 _BEGINNING_CHARACTERS = 4_000_000
+# YAML or JSON whose first line is a key, in lower case as all keys here; levels of a log are in capitals.
+_MAPPING = re.compile(
+    r"(?:\s*+#[^\n]*+\n|\s++|---)*+(?:\{\s*+(?:\n|\})|[\"']?[a-z_]++[\"']?[ \t]*+:(?:\s|$))", re.ASCII
+)
 
 
 class EngineLog:
@@ -24,9 +29,11 @@ class EngineLog:
     name = "engine-log"
 
     def recognises(self, text: str, *, filename: str) -> bool:
-        """A line that one of the engines writes."""
+        """A line that one of the engines writes, in a text that is no mapping: a report may quote a log."""
         del filename
-        start = text[:_BEGINNING_CHARACTERS]
+        start = text[:_BEGINNING_CHARACTERS].removeprefix("\ufeff")
+        if _MAPPING.match(start):
+            return False
         kinds = [kind for engine in engines() for kind in engine.lines if not kind.is_weak and kind.marker in start]
         return bool(kinds) and any(kind.says_something(line[:4_000]) for line in start.split("\n") for kind in kinds)
 
