@@ -48,7 +48,7 @@ def test_text_of_no_known_kind_is_refused(text: str, what: str) -> None:
         pytest.param("kv_cache_usage_ratio: 0.5\n", "readings", id="YAML whose first word may be a metric name"),
         pytest.param("# mine\n---\nreadings: {}\n", "readings", id="YAML under a comment"),
         pytest.param('{"readings": {}}', "readings", id="JSON"),
-        pytest.param("symptom: |\n  Avg prompt throughput: 1.0 tokens/s\n", "readings", id="a report that quotes a log"),
+        pytest.param("symptom: |\n  Avg prompt throughput: 1.0 tokens/s\n", "readings", id="a quoted log"),
         pytest.param("index, utilization.gpu [%]\n0, 1 %\n", "nvidia-smi", id="nvidia-smi"),
     ],
 )
