@@ -5,6 +5,7 @@ With `KNOCKON_CI` set a server or browser may not be missing: what is a visible 
 
 import contextlib
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -106,6 +107,13 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Chrome]":
         except BrowserMissing as error:
             missing_here(str(error))
         yield chrome
+
+
+@pytest.fixture(scope="session")
+def promtool() -> None:
+    """Make sure that Prometheus' promtool is there, which the code under test runs."""
+    if shutil.which("promtool") is None:
+        missing_here("promtool, which comes with Prometheus, is not installed")
 
 
 def missing_here(what: str) -> NoReturn:

@@ -23,6 +23,8 @@ class Case:
     truth: str
     error: str
     at: tuple[int, int]
+    unsupported: tuple[str, ...] = ()
+    """Back-ends that have no words for it."""
 
     @property
     def id(self) -> str:
@@ -62,11 +64,12 @@ def cases() -> list[Case]:
 
 def _case(section: str, entry: dict[str, object]) -> Case:
     expected = {"expression", "values", "truth"} if "truth" in entry else {"expression", "error", "at"}
-    assert set(entry) == expected, f"{entry} has other keys than {expected}"
+    assert set(entry) - {"unsupported"} == expected, f"{entry} has other keys than {expected}"
     truth = entry.get("truth", "")
-    values, at = entry.get("values", {}), entry.get("at", [0, 0])
+    values, at, unsupported = entry.get("values", {}), entry.get("at", [0, 0]), entry.get("unsupported", [])
     assert isinstance(values, dict)
     assert isinstance(at, list)
+    assert isinstance(unsupported, list)
     return Case(
         section=section,
         expression=str(entry["expression"]),
@@ -74,4 +77,5 @@ def _case(section: str, entry: dict[str, object]) -> Case:
         truth=str(truth).lower(),
         error=str(entry.get("error", "")),
         at=(at[0], at[1]),
+        unsupported=tuple(unsupported),
     )

@@ -180,6 +180,20 @@ conditions: st.SearchStrategy[Node] = st.recursive(
 )
 """Conditions that hold against `VOCABULARY`."""
 
+numeric_conditions: st.SearchStrategy[Node] = st.recursive(
+    _compared(
+        st.builds(Arithmetic, st.sampled_from(["+", "-", "*", "/", "/"]), _plain_terms, _plain_terms)
+        | st.builds(Call, st.sampled_from(["min", "max"]), st.tuples(_plain_terms, _plain_terms, _plain_terms))
+    ),
+    lambda inner: (
+        st.builds(Not, inner)
+        | st.builds(And, st.lists(inner | _truths, min_size=2, max_size=3).map(tuple))
+        | st.builds(Or, st.lists(inner | _truths, min_size=2, max_size=3).map(tuple))
+    ),
+    max_leaves=4,
+)
+"""Conditions of `VOCABULARY` that every back-end has words for, with much arithmetic in them."""
+
 _small = st.sampled_from(
     [0, 1, 2, 3, 8, -2, 0.5, 1.0, 2048, 1e308, -1e308, 5e-324, 10**400, 2**60, float("nan"), float("inf")]
 )
@@ -200,3 +214,14 @@ full_values: st.SearchStrategy[dict[str, Scalar]] = st.fixed_dictionaries(
     {name: _fitting.get(info.type, st.sampled_from([1, 2, 3, 8, 0.5, 2048])) for name, info in VOCABULARY.names.items()}
 )
 """Every name with a value of its type."""
+
+odd_numbers: st.SearchStrategy[dict[str, Scalar]] = st.fixed_dictionaries(
+    {
+        name: st.booleans()
+        if info.type == "bool"
+        else st.sampled_from([0, 0, 1, 2, 3, -2, -7, 0.5, 1e308, float("nan")])
+        for name, info in VOCABULARY.names.items()
+        if info.is_numeric or info.type == "bool"
+    }
+)
+"""Every number and truth with a value, among them those that arithmetic stumbles over."""

@@ -1,0 +1,1 @@
+"""The back-end that writes: conditions as PromQL, for alerts that run where the metrics are."""
