@@ -12,7 +12,7 @@ from knockon.terms.unit import parse_unit
 from knockon.terms.words import Scalar
 
 # A ratio a little over 1 is rounding of the exporter; toplev (pmu-tools) calls a ratio mismeasured outside -5 %..105 %.
-_RATIO_SLACK = 0.05
+RATIO_SLACK = 0.05
 # Two programs print one number with unlike digits.
 _QUANTILE_SLACK = 1e-6
 _SECOND = parse_unit("s")
@@ -121,7 +121,7 @@ def _why_impossible(info: NameInfo | None, reading: Reading) -> str:
     if math.isnan(value):
         return "not a number (NaN)"
     is_ratio = info.name.endswith("_ratio")
-    slack = _RATIO_SLACK if is_ratio and info.name not in _COMPUTED else 0.0
+    slack = RATIO_SLACK if is_ratio and info.name not in _COMPUTED else 0.0
     if info.minimum is not None and value < info.minimum - slack:
         return f"{value:g} is below the least possible value {info.minimum:g}"
     if info.above is not None and value <= info.above:
@@ -229,7 +229,7 @@ def _worst(group: Sequence[Reading]) -> ReadingQuality:
 def _with_derived(observed: Mapping[str, Observed]) -> dict[str, Observed]:
     """Readings that follow from others; what was measured or set directly is never replaced."""
     known = dict(observed)
-    for name, sources in _FIRST_OF.items():
+    for name, sources in FIRST_OF.items():
         for source in sources:
             if name not in known and source in known:
                 seen = known[source]
@@ -252,7 +252,7 @@ def _with_derived(observed: Mapping[str, Observed]) -> dict[str, Observed]:
 
 # The kinds of one idea, the one that says most first. Duty cycle (gpu_busy_ratio) is not in the list: 100 % busy says
 # nothing about how hard the arithmetic units work.
-_FIRST_OF: Mapping[str, tuple[str, ...]] = {
+FIRST_OF: Mapping[str, tuple[str, ...]] = {
     "compute_utilization_ratio": ("sm_active_ratio", "tensor_active_ratio", "mfu_ratio"),
     # An engine that reserves its pool at start fills the device's memory even when idle, so the pool comes first.
     "memory_occupancy_ratio": ("kv_cache_usage_ratio", "device_memory_occupancy_ratio"),

@@ -110,6 +110,55 @@ def run_examples(
         raise typer.Exit(1)
 
 
+@app.command("export", cls=Verb)
+def export_rules(
+    *,
+    engine: Annotated[str, typer.Option("--engine", help="The engine whose metrics decide: vllm, sglang, trtllm.")],
+    profile: shared.ProfileOption = "default",
+    by: Annotated[
+        str, typer.Option("--by", metavar="LABELS", help="Labels of a group that is judged as one deployment.")
+    ] = "namespace",
+    window: Annotated[
+        str, typer.Option("--window", metavar="RANGE", help="The range that rates are taken over.")
+    ] = "5m",
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A fact or reading that no metric gives; may be repeated."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Write files, and tests for promtool beside them."),
+    ] = None,
+    format_name: Annotated[
+        Literal["prometheus"], typer.Option("--format", "-f", help="Rule files of Prometheus, Thanos and Mimir.")
+    ] = "prometheus",
+) -> None:
+    """Write the diagnose rules as alerts on an engine's metrics, for Prometheus, Thanos or Mimir.
+
+    Readings are recorded first, then compared with the profile's thresholds. What no metric decides is left out, and a
+    comment says why.
+    """
+    from knockon.cli.show import write
+    from knockon.jobs.alerting.alerts import Scope, alerts_of
+    from knockon.jobs.alerting.documents import document
+    from knockon.jobs.alerting.proof import files_of, write_files
+    from knockon.jobs.shipped import shipped_knowledge
+
+    del format_name
+    knowledge = shipped_knowledge()
+    labels = tuple(label.strip() for label in by.split(",") if label.strip())
+    alerts = alerts_of(knowledge, Scope(engine, profile, labels, window, tuple(sets or ())))
+    if output is None:
+        write(document(alerts, knowledge.catalog), is_json=True)
+        return
+    written = write_files(files_of(alerts, knowledge.catalog, knowledge.rulebook.vocabulary), output)
+    lines = [
+        *(f"wrote {path}" for path in written),
+        f"{len(alerts.alerts)} alerts, {len(alerts.left_out)} rules left out",
+    ]
+    write("\n".join(lines) + "\n", is_json=False)
+
+
 @app.command("analyse", cls=Verb)
 def analyse_rules(
     *,
