@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 
 from knockon.backends import BACKENDS
+from knockon.backends.base import Asked
 from knockon.backends.promql.written import PromqlBackend
 from knockon.expr.nodes import Node
 from knockon.expr.parse import parse
 from knockon.expr.show import show
-from knockon.jobs.promtool import Asked, judged
+from knockon.jobs.promtool import judged
 from knockon.terms.errors import ExpressionError, KnockonError
 from knockon.terms.truth import Truth
 from knockon.terms.words import Scalar

@@ -2,12 +2,30 @@
 
 import pytest
 
-from knockon.rules.examples import ExampleResult, run_examples
+from knockon.backends import BACKENDS
+from knockon.jobs.promtool import judged_with_texts
+from knockon.rules.examples import ExampleResult, judged_by, run_examples
 from tests.shipped import shipped
 
-RESULTS = run_examples(shipped().rulebook)
+RULEBOOK = shipped().rulebook
+RESULTS = run_examples(RULEBOOK)
 
 
 @pytest.mark.parametrize("result", RESULTS, ids=lambda result: f"{result.rule.id}-{result.example.name}")
 def test_example_comes_out_as_expected(result: ExampleResult) -> None:
     assert result.got == result.example.expect
+
+
+@pytest.mark.parametrize("backend", list(BACKENDS))
+def test_every_back_end_gives_the_outcome_of_every_example(backend: str) -> None:
+    results = run_examples(RULEBOOK, judges=judged_by(BACKENDS[backend]))
+
+    assert [(one.rule.id, one.example.name, one.got) for one in results if one.got != one.example.expect] == []
+    assert len(results) == len(RESULTS)
+
+
+@pytest.mark.usefixtures("promtool")
+def test_promql_gives_the_outcome_of_every_example() -> None:
+    results = run_examples(RULEBOOK, judges=judged_with_texts)
+
+    assert [(one.rule.id, one.example.name, one.got) for one in results if one.got != one.example.expect] == []

@@ -1,12 +1,21 @@
 """What a back-end promises: conditions in, something that judges out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from knockon.expr.nodes import Node
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.truth import Truth
 from knockon.terms.words import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One condition, and the values that it is to be judged on."""
+
+    condition: Node
+    values: Mapping[str, Scalar]
 
 
 class Compiled(Protocol):

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from knockon.backends import BACKENDS
 from knockon.curate.lint import UPKEEP, held_tree, lint_tree
+from knockon.jobs import promtool
 from knockon.jobs.knowledge import knowledge_of
 from knockon.rules.analyse import Analysis, analyse
-from knockon.rules.examples import ExampleResult, run_examples
+from knockon.rules.examples import ExampleResult, judged_by, run_examples
 from knockon.rules.thresholds import values_in_force
 from knockon.terms.errors import Problem
 
@@ -26,15 +28,18 @@ def lint(catalog_dir: Path, rules_dir: Path, *, part: Part | None = None) -> Seq
     return [problem for problem in problems if problem.at is None or Path(problem.at.path).is_relative_to(folder)]
 
 
-def run_rule_examples(catalog_dir: Path, rules_dir: Path, *, profile: str = "default") -> Sequence[ExampleResult]:
-    """Run every example that the rules ship.
+def run_rule_examples(
+    catalog_dir: Path, rules_dir: Path, *, profile: str = "default", backend: str = "python"
+) -> Sequence[ExampleResult]:
+    """Run every example that the rules ship, by a back-end of backends/__init__.py or by "promql".
 
     Raises:
         CurationError: the tree does not hold together; every problem with its place, and no example is run.
-        NotFound: there is no such profile.
+        NotFound: there is no such profile. KnockonError: what the back-end needs is not installed.
     """
     bundle = held_tree(catalog_dir, rules_dir, but=_NO_MATTER)
-    return run_examples(knowledge_of(bundle).rulebook, profile=profile)
+    judges = promtool.judged_with_texts if backend == "promql" else judged_by(BACKENDS[backend])
+    return run_examples(knowledge_of(bundle).rulebook, profile=profile, judges=judges)
 
 
 def analyse_rules(catalog_dir: Path, rules_dir: Path, *, profile: str = "default") -> Analysis:

@@ -10,14 +10,18 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from knockon.backends.base import Asked
 from knockon.backends.promql.terms import number
-from knockon.backends.promql.written import PromqlBackend, guarded
+from knockon.backends.promql.written import guarded, written
 from knockon.expr.arithmetic import settled
-from knockon.expr.nodes import Node
+from knockon.expr.check import check_condition
+from knockon.expr.given import with_given
+from knockon.expr.names import names_in
+from knockon.expr.nodes import And, Arithmetic, Compare, Node, Number, Or
+from knockon.expr.normal import normal
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.terms.errors import KnockonError, Problem, Unsupported
 from knockon.terms.truth import Truth
@@ -25,24 +29,33 @@ from knockon.terms.words import Scalar
 
 # A run over some thousand conditions takes seconds; one that hangs must not hang its caller.
 _RUN_SECONDS_MAX = 300
+# UNKNOWN whatever is known: a division by zero.
+_NEVER_TOLD = Compare(">", Arithmetic("/", Number(1), Number(0)), Number(0))
 _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 _FAILED = re.compile(r"# case (\d+) (holds|fails)\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One condition and the values it is judged on."""
-
-    condition: Node
-    values: Mapping[str, Scalar]
 
 
 def judged(asked: Sequence[Asked], vocabulary: Vocabulary) -> list[Truth | None]:
     """The truth of each condition on its values, by PromQL; None where PromQL has no words for it.
 
     Raises:
+        NameProblem, UnitProblem: a condition that does not hold.
         KnockonError: promtool is not installed, or refuses what was written.
     """
+    for one in asked:
+        check_condition(one.condition, vocabulary)
+    return _judged([Asked(normal(one.condition), one.values) for one in asked], vocabulary)
+
+
+def judged_with_texts(asked: Sequence[Asked], vocabulary: Vocabulary) -> list[Truth | None]:
+    """The same, with texts and versions worked in first as an export does with facts: then there are words for all."""
+    for one in asked:
+        check_condition(one.condition, vocabulary)
+    return _judged([Asked(_without_texts(one, vocabulary), one.values) for one in asked], vocabulary)
+
+
+def _judged(asked: Sequence[Asked], vocabulary: Vocabulary) -> list[Truth | None]:
+    """The truth of each condition, which is in normal form."""
     series: list[dict[str, str]] = []
     questions: list[dict[str, Any]] = []
     supported: set[int] = set()
@@ -87,12 +100,29 @@ def sample(info: NameInfo, value: Scalar) -> str | None:
     return _NOT_FINITE.get(str(value))
 
 
+def _without_texts(one: Asked, vocabulary: Vocabulary) -> Node:
+    words = {
+        name: value
+        for name, value in one.values.items()
+        if isinstance(value, str) and (info := vocabulary.get(name)) is not None and not info.is_numeric
+    }
+    return _told(with_given(normal(one.condition), words, vocabulary), vocabulary)
+
+
+def _told(node: Node, vocabulary: Vocabulary) -> Node:
+    """`node` with what hangs on a text that nobody gave made UNKNOWN."""
+    if isinstance(node, And | Or):
+        return type(node)(tuple(_told(item, vocabulary) for item in node.items))
+    has_text = any(vocabulary.info(name).type in ("text", "version") for name in names_in(node))
+    return _NEVER_TOLD if has_text else node
+
+
 def _questions(index: int, condition: Node, vocabulary: Vocabulary) -> list[dict[str, Any]]:
     def selector(name: str) -> str:
         return f'{series_name(name)}{{case="{index}"}}'
 
-    (written,) = PromqlBackend().write([condition], vocabulary, selector=guarded(selector, vocabulary))
-    told = {"holds": written.holds, "fails": written.fails}
+    both = written(condition, vocabulary, selector=guarded(selector, vocabulary))
+    told = {"holds": both.holds, "fails": both.fails}
     return [
         {
             "expr": f"count({expression}) # case {index} {question}",

@@ -39,10 +39,13 @@ class PromqlBackend:
         """
         for condition in conditions:
             check_condition(condition, vocabulary)
-        emitter = Emitter(selector, vocabulary)
-        return [
-            Written(emitter.holds(normal(condition)), emitter.holds(normal(Not(condition)))) for condition in conditions
-        ]
+        return [written(normal(condition), vocabulary, selector=selector) for condition in conditions]
+
+
+def written(node: Node, vocabulary: Vocabulary, *, selector: Selectors) -> Written:
+    """One condition in normal form, which was checked before its units went; raises Unsupported."""
+    emitter = Emitter(selector, vocabulary)
+    return Written(emitter.holds(node), emitter.holds(normal(Not(node))))
 
 
 def guarded(selector: Selectors, vocabulary: Vocabulary) -> Selectors:

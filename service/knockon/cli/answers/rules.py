@@ -20,7 +20,7 @@ from knockon.formats.base import (
     Words,
 )
 from knockon.jobs.knowledge import Knowledge
-from knockon.rules.examples import ExampleResult
+from knockon.rules.examples import UNSUPPORTED, ExampleResult
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Fix
 from knockon.terms.words import Json, Text
 
@@ -129,6 +129,7 @@ def tested_data(results: Sequence[ExampleResult]) -> dict[str, Json]:
     return {
         "verdict": "failed" if failed else "passed",
         "count": len(results),
+        "unsupported": sum(one.got == UNSUPPORTED for one in results),
         "failed": [
             {
                 "rule": one.rule.id,
@@ -151,6 +152,8 @@ def tested_page(results: Sequence[ExampleResult], *, language: str) -> Page:
     failed = [one for one in results if not one.passed]
     rules = len({one.rule.id for one in results})
     counted = say(f"{len(results)} examples of {rules} rules", f"{rules} 条规则的 {len(results)} 个示例")
+    if wordless := sum(one.got == UNSUPPORTED for one in results):
+        counted += say(f"; the back-end has no words for {wordless}", f"；其中 {wordless} 个该后端无法表达")
     if not failed:
         return Page([Verdict(say("passed", "通过"), "good", counted)])
     rows: list[Sequence[Words]] = [

@@ -93,6 +93,10 @@ def run_examples(
     catalog: shared.CatalogOption = None,
     rules: shared.RulesOption = None,
     profile: shared.ProfileOption = "default",
+    backend: Annotated[
+        Literal["python", "polars", "promql"],
+        typer.Option("--backend", help="What runs the conditions; promql needs Prometheus' promtool."),
+    ] = "python",
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
@@ -103,7 +107,7 @@ def run_examples(
     from knockon.formats.base import Report
     from knockon.jobs.lint import run_rule_examples
 
-    results = run_rule_examples(*trees(catalog, rules), profile=profile)
+    results = run_rule_examples(*trees(catalog, rules), profile=profile, backend=backend)
     page = tested_page(results, language=language_of(language, os.environ))
     show(Report(tested_data(results), page), format_name=format_name)
     if not all(one.passed for one in results):
