@@ -14,7 +14,7 @@ from knockon.rules.thresholds import values_in_force
 from knockon.terms.errors import Problem
 
 # A rule that is being written has few examples yet, and those can be run.
-_NO_MATTER = UPKEEP | {"missing-example"}
+_NO_MATTER = UPKEEP | {"missing-example", "missing-boundary"}
 
 Part = Literal["catalog", "rules"]
 

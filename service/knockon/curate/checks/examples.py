@@ -1,14 +1,20 @@
-"""Every rule ships with an example that fires, one that is silent and one that cannot tell, over values that can be."""
+"""Every rule ships examples that fire, are silent and cannot tell; a diagnose rule one at a level of its condition."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
+from knockon.backends.python.reasons import atoms_of
+from knockon.backends.python.walk import value_of
+from knockon.curate.checks.vocabulary import DEFAULT_PROFILE
 from knockon.curate.nearest import meant
 from knockon.curate.shapes.base import shown
 from knockon.curate.tree import Located, Tree
+from knockon.expr.condition import parsed
+from knockon.expr.nodes import Compare
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.terms.body import Body, part, parts, string
-from knockon.terms.errors import Problem
+from knockon.terms.errors import ExpressionError, Problem
 from knockon.terms.words import Scalar
 
 _OUTCOMES = ("fires", "silent", "unknown")
@@ -22,7 +28,7 @@ _TYPES = {
 
 
 def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
-    """Outcomes without an example, examples over unknown names or impossible values, names of examples used twice."""
+    """Outcomes and levels without an example, values of examples that cannot be, names of examples used twice."""
     for kind in ("couple", "diagnose"):
         for located in tree.of_kind(kind).values():
             examples = parts(located.entry.body, "examples")
@@ -33,8 +39,40 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
                     at = located.key_at("examples")
                     yield Problem("missing-example", what, f"one each of {', '.join(_OUTCOMES)}", "add one", at)
             yield from _repeated(located, examples)
+            if kind == "diagnose" and vocabulary.names:
+                yield from _without_boundary(located, examples, _levels(tree))
             for index, example in enumerate(examples) if vocabulary.names else ():
                 yield from _given(located, index, part(example, "given"), vocabulary)
+
+
+def _levels(tree: Tree) -> dict[str, Scalar]:
+    """The thresholds of the default profile, as conditions name them."""
+    profile = tree.of_kind("profile").get(DEFAULT_PROFILE)
+    thresholds = part(profile.entry.body, "thresholds") if profile is not None else {}
+    return {f"threshold.{key}": cast("float", part(thresholds, key)["value"]) for key in thresholds}
+
+
+def _without_boundary(located: Located, examples: Sequence[Body], levels: Mapping[str, Scalar]) -> Iterator[Problem]:
+    """A rule that compares by order shows what it does where both sides are equal: `>` and `>=` differ only there."""
+    try:
+        atoms = atoms_of(parsed(string(located.entry.body, "when")))
+    except ExpressionError:
+        # checks/expressions.py says so.
+        return
+    ordered = [atom for atom in atoms if isinstance(atom, Compare) and atom.operator not in ("==", "!=")]
+    given = [{**levels, **cast("Mapping[str, Scalar]", part(example, "given"))} for example in examples]
+    # Without a default profile there are no levels, which is complained about elsewhere.
+    if ordered and levels and not any(_is_level(atom, values) for atom in ordered for values in given):
+        what = f"no example of {located.entry.key} stands exactly at a level of its condition"
+        expected = "one where a reading is equal to what it is compared with"
+        yield Problem("missing-boundary", what, expected, "add one", located.key_at("examples"))
+
+
+def _is_level(atom: Compare, values: Mapping[str, Scalar]) -> bool:
+    left, right = value_of(atom.left, values), value_of(atom.right, values)
+    if isinstance(left, str) or isinstance(right, str) or left is None or right is None:
+        return left is not None and left == right
+    return math.isclose(left, right, rel_tol=1e-12)
 
 
 def _repeated(located: Located, examples: Sequence[Body]) -> Iterator[Problem]:
