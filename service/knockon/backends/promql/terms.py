@@ -7,6 +7,8 @@ from knockon.terms.errors import Problem, Unsupported
 
 # Returns no sample, whatever there is.
 NEVER = "vector(0) == 1"
+# Longer whole numbers are easier to read with an exponent.
+_WHOLE_MAX = 10**15
 
 
 def finite(text: str) -> str:
@@ -14,17 +16,18 @@ def finite(text: str) -> str:
     return f"({text} > -Inf < +Inf)"
 
 
-def within(text: str, least: Numeric | None, most: Numeric | None) -> str:
-    """The vector without what lies outside the closed range, NaN and infinities included."""
-    above = "> -Inf" if least is None else f">= {number(least)}"
-    below = "< +Inf" if most is None else f"<= {number(most)}"
-    return f"{text} {above} {below}"
+def within(text: str, least: Numeric | None, most: Numeric | None, *, above: Numeric | None = None) -> str:
+    """The vector without what lies outside the closed range or not above `above`, NaN and infinities included."""
+    lower = f">= {number(least)}" if least is not None else "> -Inf"
+    if above is not None and (least is None or least <= above):
+        lower = f"> {number(above)}"
+    return f"{text} {lower} {'< +Inf' if most is None else f'<= {number(most)}'}"
 
 
 def number(value: Numeric) -> str:
     """A literal that reads back as the same 64-bit number."""
     try:
-        return f"{value:d}" if isinstance(value, int) and abs(value) < 10**15 else repr(float(value))
+        return f"{int(value):d}" if abs(value) < _WHOLE_MAX and value == int(value) else repr(float(value))
     except OverflowError:
         return "NaN"
 

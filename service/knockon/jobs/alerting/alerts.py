@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knockon.backends.promql.emit import Emitter
-from knockon.backends.promql.terms import finite, within
+from knockon.backends.promql.terms import within
 from knockon.expr.condition import condition
 from knockon.expr.given import with_given
 from knockon.expr.names import names_in
@@ -184,9 +184,9 @@ def _guarded(expression: str, info: NameInfo) -> str:
     if not info.is_numeric:
         return expression
     slack = RATIO_SLACK if info.name.endswith("_ratio") else 0.0
-    if info.minimum is None or info.maximum is None:
-        return finite(expression)
-    return within(f"({expression})", info.minimum - slack, info.maximum + slack)
+    least = None if info.minimum is None else info.minimum - slack
+    most = None if info.maximum is None else info.maximum + slack
+    return within(f"({expression})", least, most, above=info.above)
 
 
 def _alert(
