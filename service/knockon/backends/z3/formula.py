@@ -119,8 +119,8 @@ class Symbols:
 
 
 def number(value: float) -> Formula:
-    """A number exactly as the machine holds it."""
-    fraction = Fraction(value)
+    """A number as it is written: 0.97 is 97/100, so that 0.97 times 100 is 97 here as it is to rounding arithmetic."""
+    fraction = Fraction(repr(value))
     return z3.RealVal(f"{fraction.numerator}/{fraction.denominator}")
 
 

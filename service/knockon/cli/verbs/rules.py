@@ -94,7 +94,7 @@ def run_examples(
     rules: shared.RulesOption = None,
     profile: shared.ProfileOption = "default",
     backend: Annotated[
-        Literal["python", "polars", "promql"],
+        Literal["python", "polars", "promql", "z3"],
         typer.Option("--backend", help="What runs the conditions; promql needs Prometheus' promtool."),
     ] = "python",
     format_name: shared.FormatOption = "table",
