@@ -56,6 +56,19 @@ def test_database_is_explained_until_it_can_be_served_from(url: str) -> None:
     assert served == {"techniques": {"nodes": [{"id": "a"}], "revision": {"number": 1}}}
 
 
+def test_first_revision_published_between_two_looks_is_served(
+    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.publish(bundle(technique("a")), author="curator", message="first")
+    published, looks = store.latest(), iter([None])
+    monkeypatch.setattr(Store, "latest", lambda _: next(looks, published))
+    snapshots = Snapshots(store)
+
+    assert snapshots.refresh()
+    assert snapshots.current is not None
+    assert snapshots.current.revision.number == 1
+
+
 def test_published_revision_is_swapped_in_whole_and_the_old_one_stays_askable(url: str, store: Store) -> None:
     store.publish(bundle(technique("a")), author="curator", message="first")
     with application(url) as client:

@@ -86,8 +86,12 @@ class Snapshots:
             if current is not None and latest is not None and latest.number == current.revision.number:
                 return False
             started = time.perf_counter()
-            knowledge = _warm(knowledge_at(self._store, latest.number if latest else None))
-            assert latest is not None, "the store refuses to read what was never published"
+            if latest is None:
+                # An empty database cannot be read; where this one can, somebody published since it was looked at.
+                number = knowledge_at(self._store, None).number
+                latest = self._store.latest()
+                assert latest is not None, f"revision {number} was just read"
+            knowledge = _warm(knowledge_at(self._store, latest.number))
             known = (
                 *self._newer_than(current.known[0].number if current else 0, latest),
                 *(current.known if current else ()),
