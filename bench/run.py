@@ -4,9 +4,10 @@ import argparse
 import os
 
 from check import check
+from rules import rules
 from service import service
 
-BENCHMARKS = {"service": service, "check": check}
+BENCHMARKS = {"service": service, "check": check, "rules": rules}
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knockon.backends import BACKENDS
+from knockon.backends.python.compiled import Rules
 from knockon.backends.python.reasons import evidence, lacking
 from knockon.backends.python.walk import judge_one, value_of
 from knockon.expr.names import parts
@@ -138,3 +139,21 @@ def test_deep_nesting_is_refused_and_never_crashes(times: int, opening: str) -> 
     refused = refusal(opening * (times * 300))
 
     assert isinstance(refused, LimitExceeded | SyntaxProblem)
+
+
+@given(st.lists(conditions, min_size=1, max_size=5), values | full_values)
+def test_explained_truths_are_those_of_the_judge_and_evidence_that_of_the_walk(
+    nodes: list[Node], known: dict[str, Scalar]
+) -> None:
+    compiled = PYTHON.compile(nodes, VOCABULARY)
+    assert isinstance(compiled, Rules)
+
+    told = compiled.explain(known)
+
+    assert [one if isinstance(one, Truth) else Truth.TRUE for one in told] == compiled.judge(known)
+    for node, one in zip(nodes, told, strict=True):
+        if not isinstance(one, Truth):
+            said, truths, seen = one
+            atoms = evidence(normal(node), known, vocabulary=VOCABULARY)
+            assert [(atom.text, atom.truth) for atom in atoms] == list(zip(said.texts, truths, strict=True))
+            assert len(seen) == len(said.names)

@@ -10,7 +10,7 @@ In normal form
 Units are gone, so an expression is checked before it is normalised, never after.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 from knockon.expr.arithmetic import Numeric, applied, computed, holds, in_base
@@ -56,6 +56,15 @@ def normal(node: Node, vocabulary: Vocabulary | None = None) -> Node:
 def without_not(node: Node) -> Node:
     """Push every `not` down into the comparisons, and change nothing else."""
     return _pushed(node, negate=False)
+
+
+def leaves(node: Node) -> Iterator[Node]:
+    """The comparisons of a condition without `not`, and its truths by name, left to right."""
+    if isinstance(node, And | Or):
+        for item in node.items:
+            yield from leaves(item)
+    else:
+        yield node
 
 
 def _pushed(node: Node, *, negate: bool) -> Node:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from knockon.backends.python.generate import Generated, Judge, generate
+from knockon.backends.python.generate import Explain, Generated, Judge, generate, generate_explained
 from knockon.backends.python.reasons import Atom, atoms_of
 from knockon.expr.check import check_condition
 from knockon.expr.names import mentions
@@ -21,7 +22,7 @@ class _Explainer:
     said: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """Compiled conditions; backends/base.py says what `judge` promises."""
 
@@ -31,6 +32,11 @@ class Rules:
     vocabulary: Vocabulary
     _explainers: dict[int, _Explainer] = field(default_factory=dict, compare=False, repr=False)
     """Made at the first use of each; what is in it follows from the conditions alone."""
+
+    @cached_property
+    def explain(self) -> Explain:
+        """Judges as `judge` does, and gives the evidence of what is TRUE in the same pass; hardly slower than it."""
+        return generate_explained(self.conditions, self.vocabulary)
 
     def evidence(self, index: int, values: Mapping[str, Scalar]) -> tuple[Atom, ...]:
         """The evidence of reasons.py for the condition at `index`, for rulebooks that judge over and over.

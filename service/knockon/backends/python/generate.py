@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from types import CodeType, FunctionType
+from typing import cast
 
 from knockon.backends.python.emit import Emitter, Kind
 from knockon.backends.python.load import ENVIRONMENT
@@ -31,13 +32,31 @@ from knockon.backends.python.syntax import (
     when,
     within,
 )
-from knockon.expr.nodes import Node, Not
-from knockon.expr.normal import normal
+from knockon.expr.names import mentions, parts
+from knockon.expr.nodes import Node, Not, Or
+from knockon.expr.normal import leaves, normal
+from knockon.expr.show import show
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.truth import Truth
 from knockon.terms.words import Scalar
 
 Judge = Callable[[Mapping[str, Scalar]], list[Truth]]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What does not change in the evidence of one condition: its comparisons as texts, and the names it mentions."""
+
+    texts: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+Told = tuple[Said, tuple[Truth, ...], tuple[object, ...]]
+"""The evidence of a condition that is TRUE: the truth of each text, and the value seen of each name.
+
+A value is NaN or None where it is unknown; of a version it is the sort key.
+"""
+Explain = Callable[[Mapping[str, Scalar]], list[Truth | Told]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +109,11 @@ def generate(conditions: Sequence[Node], vocabulary: Vocabulary) -> Generated:
     return _Function([normal(condition) for condition in conditions], vocabulary).generated()
 
 
+def generate_explained(conditions: Sequence[Node], vocabulary: Vocabulary) -> Explain:
+    """Make one function that gives the evidence of every condition that is TRUE, and the truth of every other one."""
+    return _Explaining([normal(condition) for condition in conditions], vocabulary).explain()
+
+
 class _Function:
     """The parts of one function, in the order in which they run."""
 
@@ -123,7 +147,8 @@ class _Function:
     def _two_valued(self) -> ast.stmt:
         """Try to judge with everything known; a missing name or a division by zero ends the attempt."""
         verdicts = [
-            choice(self._emitter.bare(condition), load("TRUE"), load("FALSE")) for condition in self._conditions
+            choice(self._emitter.bare(condition), self._told(index, knows_all=True), load("FALSE"))
+            for index, condition in enumerate(self._conditions)
         ]
         judged = [*self._emitter.bare_terms()]
         terms = [load(local) for local in self._emitter.terms.values()]
@@ -155,8 +180,47 @@ class _Function:
         yield from self._load("number")
         yield from self._emitter.guarded_terms()
         verdicts: list[ast.expr] = []
-        for condition in self._conditions:
+        for index, condition in enumerate(self._conditions):
             is_false = self._emitter.surely(normal(Not(condition)))
             otherwise = choice(is_false, load("FALSE"), load("UNKNOWN"))
-            verdicts.append(choice(self._emitter.surely(condition), load("TRUE"), otherwise))
+            told = self._told(index, knows_all=False)
+            verdicts.append(choice(self._emitter.surely(condition), told, otherwise))
         yield give(listed(verdicts))
+
+    def _told(self, index: int, *, knows_all: bool) -> ast.expr:
+        """What the function gives for the condition at `index` when it is TRUE."""
+        del index, knows_all
+        return load("TRUE")
+
+
+class _Explaining(_Function):
+    """The same function, giving evidence in place of TRUE: what it needs is in its locals already."""
+
+    def __init__(self, conditions: list[Node], vocabulary: Vocabulary) -> None:
+        super().__init__(conditions, vocabulary)
+        self._atoms = [tuple(leaves(condition)) for condition in conditions]
+        self._seen = [tuple(dict.fromkeys(mentions(condition))) for condition in conditions]
+
+    def explain(self) -> Explain:
+        """Put the function together and compile it."""
+        generated = self.generated()
+        reached = _environment(generated.names)
+        for index, atoms in enumerate(self._atoms):
+            reached[f"SAID{index}"] = Said(tuple(map(show, atoms)), self._seen[index])
+            # Of a conjunction that is TRUE, every part is.
+            reached[f"ALL{index}"] = (Truth.TRUE,) * len(atoms)
+        return cast("Explain", FunctionType(generated.code, reached))
+
+    def _told(self, index: int, *, knows_all: bool) -> ast.expr:
+        is_flat = not isinstance(self._conditions[index], Or) and all(
+            not isinstance(item, Or) for item in parts(self._conditions[index])
+        )
+        truths = load(f"ALL{index}") if is_flat else row([self._truth(atom, knows_all) for atom in self._atoms[index]])
+        locals_of = {name: local for group in self._emitter.names.values() for name, local in group.items()}
+        return row([load(f"SAID{index}"), truths, row([load(locals_of[name]) for name in self._seen[index]])])
+
+    def _truth(self, atom: Node, knows_all: bool) -> ast.expr:
+        if knows_all:
+            return choice(self._emitter.bare(atom), load("TRUE"), load("FALSE"))
+        is_false = self._emitter.surely(normal(Not(atom)))
+        return choice(self._emitter.surely(atom), load("TRUE"), choice(is_false, load("FALSE"), load("UNKNOWN")))

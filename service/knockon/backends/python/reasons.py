@@ -10,7 +10,7 @@ from knockon.backends.known import known
 from knockon.backends.python.walk import walked
 from knockon.expr.names import mentions, parts
 from knockon.expr.nodes import And, Name, Node, Or
-from knockon.expr.normal import normal, without_not
+from knockon.expr.normal import leaves, normal, without_not
 from knockon.expr.show import show
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.truth import Truth
@@ -57,20 +57,12 @@ def lacking_in_normal(
 
 def atoms_of(node: Node) -> tuple[Node, ...]:
     """The comparisons of a condition and its truths by name, left to right, `not` already taken in."""
-    return tuple(_leaves(without_not(node)))
+    return tuple(leaves(without_not(node)))
 
 
 def _truth(node: Node, values: Mapping[str, Scalar], vocabulary: Vocabulary | None) -> Truth:
     value = walked(node, values, vocabulary)
     return Truth.of(value if isinstance(value, bool) else None)
-
-
-def _leaves(node: Node) -> Iterator[Node]:
-    if isinstance(node, And | Or):
-        for item in node.items:
-            yield from _leaves(item)
-    else:
-        yield node
 
 
 def _lacking(node: Node, values: Mapping[str, Scalar], vocabulary: Vocabulary | None) -> Iterator[str]:
