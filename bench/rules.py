@@ -1,4 +1,4 @@
-"""One snapshot through 200 rules against zen-engine, and a million snapshots through 100 rules, Polars against the loop."""
+"""One snapshot through 200 rules against zen-engine; a million snapshots through 100 rules, Polars against the loop."""
 
 import random
 import statistics
@@ -77,21 +77,20 @@ def many(texts: list[str], vocabulary: Vocabulary, source: random.Random, rounds
     snapshots = [
         {name: value for name, value in row.items() if value is not None} for row in part.iter_rows(named=True)
     ]
-    in_loop, in_frame = [], []
+    in_loop, in_frame, counts = [], [], []
     for _ in range(min(rounds, 3)):
         start = time.perf_counter()
-        counted = [0] * len(nodes)
         for snapshot in snapshots:
-            for index, truth in enumerate(loop.judge(snapshot)):
-                if truth is Truth.TRUE:
-                    counted[index] += 1
+            loop.judge(snapshot)
         in_loop.append((time.perf_counter() - start) * SNAPSHOTS / LOOPED)
         start = time.perf_counter()
         counts = frames.counts(frame)
         in_frame.append(time.perf_counter() - start)
-        assert [fires for fires, _ in counts] == [count * (SNAPSHOTS // LOOPED) for count in counted]
+    judged = [loop.judge(snapshot) for snapshot in snapshots]
+    fired = [sum(truths[index] is Truth.TRUE for truths in judged) for index in range(len(nodes))]
+    assert [fires for fires, _ in counts] == [count * (SNAPSHOTS // LOOPED) for count in fired], "both must agree"
     best, middle = min(in_loop), statistics.median(in_loop)
-    print(f"\nrules: {SNAPSHOTS:,} snapshots through {MANY_RULES} rules, counted; wall time, best and median")
+    print(f"\nrules: {SNAPSHOTS:,} snapshots through {MANY_RULES} rules; wall time, best and median")
     print(f"  in-process loop (of {LOOPED:,}, scaled) {best:8.2f} s {middle:8.2f} s")
     print(f"  Polars                          {min(in_frame):8.2f} s {statistics.median(in_frame):8.2f} s", end="   ")
     print(f"{best / min(in_frame):.0f} x   (goal {GOAL_MANY} or more)")

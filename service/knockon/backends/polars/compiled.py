@@ -52,10 +52,12 @@ class Frames:
         """How often each condition is TRUE and how often UNKNOWN in `frame`."""
         counted = [(0, 0)] * len(self.conditions)
         for part in frame.iter_slices(ROWS_TOGETHER):
-            truths = self.truths(part)
+            truths = self.truths(part).lazy()
+            fired, unknown = pl.all().sum().name.prefix("fired"), pl.all().null_count().name.prefix("unknown")
+            row = truths.select(fired, unknown).collect().row(0)
+            halves = zip(row[: len(counted)], row[len(counted) :], strict=True)
             counted = [
-                (fired + int(column.sum() or 0), unknown + column.null_count())
-                for (fired, unknown), column in zip(counted, truths.iter_columns(), strict=True)
+                (fires + more, unsure + other) for (fires, unsure), (more, other) in zip(counted, halves, strict=True)
             ]
         return counted
 
