@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from knockon.cli import options as shared
 from knockon.cli import watching
 from knockon.cli.plain import Verb
+from knockon.terms.errors import KnockonError, Problem
 
 if TYPE_CHECKING:
     from knockon.expr.vocabulary import Vocabulary
@@ -42,6 +44,16 @@ _Elapsed = Annotated[
 ]
 
 
+_Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
+]
+_Snapshots = Annotated[
+    Path | None,
+    typer.Option("--snapshots", metavar="FILE", help="Judge every row of a .parquet or .csv table of readings."),
+]
+
+
 @app.command(cls=Verb)
 def diagnose(
     *,
@@ -58,11 +70,9 @@ def diagnose(
     tenant: watching.TenantOption = None,
     timeout: watching.TimeoutOption = 30.0,
     profile: shared.ProfileOption = "default",
-    sets: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
-    ] = None,
+    sets: _Sets = None,
     deployment: shared.DeploymentOption = None,
+    snapshots: _Snapshots = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every reading and threshold.")] = False,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
@@ -75,6 +85,11 @@ def diagnose(
     With `--prometheus` the readings are those of a running system. Headers, such as one for authorization, are lines of
     the variable `KNOCKON_PROMETHEUS_HEADERS`.
     """
+    if snapshots is not None:
+        if files or sets or prometheus or deployment:
+            raise typer.BadParameter("a table of snapshots is judged alone", param_hint="'--snapshots'")
+        _show_snapshots(snapshots, profile, format_name, language)
+        return
     from knockon.cli.answers.diagnose import data, page
     from knockon.cli.deployment import Options, from_file
     from knockon.cli.show import language_of, show
@@ -100,6 +115,23 @@ def diagnose(
     answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
     said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
     show(Report(data(answer, knowledge), said), format_name=format_name)
+
+
+def _show_snapshots(file: Path, profile: str, format_name: str, language: str | None) -> None:
+    from knockon.cli.answers.snapshots import data, page
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Report
+    from knockon.jobs.shipped import shipped_knowledge
+
+    try:
+        from knockon.jobs.snapshots import diagnose_snapshots
+    except ModuleNotFoundError as error:
+        if error.name != "polars":
+            raise
+        what = "the package that judges many snapshots at once is not installed"
+        raise KnockonError(Problem("extra-missing", what, "polars", "pip install 'knockon[batch]'")) from error
+    answer = diagnose_snapshots(shipped_knowledge(), file, profile=profile)
+    show(Report(data(answer), page(answer, language=language_of(language, os.environ))), format_name=format_name)
 
 
 def _texts(files: Sequence[str], before: Sequence[str]) -> list[tuple[str, str, str | None]]:
