@@ -310,3 +310,18 @@ def test_drop_in_of_a_folder_belongs_to_its_unit(knockon: Knockon) -> None:
 
     (answer,) = answers(done)
     assert {each["name"]: each["value"] for each in answer["facts"]}["tensor_parallel_size"] == 4
+
+
+def test_run_over_a_folder_asks_other_releases_only_when_it_is_told_to(knockon: Knockon, tmp_path: Path) -> None:
+    folder = tmp_path / "launches"
+    folder.mkdir()
+    (folder / "run.sh").write_text("vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 8\n", encoding="utf-8")
+
+    one, folders, told = (
+        json.loads(knockon("check", *arguments, "--format", "json").out)
+        for arguments in ((str(folder / "run.sh"),), (str(folder),), (str(folder), "--other-releases"))
+    )
+
+    assert one["other_releases"]
+    assert [answer["other_releases"] for answer in folders["answers"]] == [[]]
+    assert [answer["other_releases"] for answer in told["answers"]] == [one["other_releases"]]

@@ -39,6 +39,8 @@ class Wanted:
     is_verbose: bool = False
     is_list: bool = False
     """Whether the answer is a list even when there is one launch: a folder was named."""
+    compares_releases: bool | None = None
+    """Whether other releases are asked where none is named; None: they are, unless the answer is a list."""
 
 
 @dataclass
@@ -73,7 +75,9 @@ class Run:
             CurationError: a waiver file does not hold.
             IntakeError: the only launch cannot be read, and the format has no place for it.
         """
-        for checked in check_many(self.knowledge, described):
+        wanted = self.wanted.compares_releases
+        compares = not self.wanted.is_list if wanted is None else wanted
+        for checked in check_many(self.knowledge, described, compares_releases=compares):
             launch = self._rows.launch(checked)
             rows = self._taken(checked)
             self.launches.append(launch)

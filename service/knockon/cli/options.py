@@ -36,6 +36,15 @@ AllowUnknownOption = Annotated[
         help="Let flags and models pass that are not known: those of a plug-in, or a team's own. They stay untold.",
     ),
 ]
+OtherReleasesOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--other-releases/--no-other-releases",
+        help="Say what other releases find where none is named; it takes five times as long, so a run over a folder or "
+        "several files leaves it out unless asked for.",
+        show_default=False,
+    ),
+]
 BaselineOption = Annotated[
     str | None,
     typer.Option("--baseline", metavar="FILE", help="Findings that were there before: shown, but not counted."),

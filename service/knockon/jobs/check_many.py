@@ -20,20 +20,23 @@ class Checked:
     problem: Problem | None
 
 
-def check_many(knowledge: Knowledge, described: Iterable[Described]) -> Iterator[Checked]:
+def check_many(
+    knowledge: Knowledge, described: Iterable[Described], *, compares_releases: bool = True
+) -> Iterator[Checked]:
     """Check launch by launch, so that only one answer is in memory at a time; a refusal becomes a problem.
 
     Launches that stand one after the other with the same `together` are judged with what they are to each other.
+    `compares_releases` is as in `check`.
     """
     for together, launches in groupby(described, key=lambda one: one.together):
         for one in paired(knowledge, list(launches)) if together else launches:
-            yield _checked(knowledge, one)
+            yield _checked(knowledge, one, compares_releases=compares_releases)
 
 
-def _checked(knowledge: Knowledge, one: Described) -> Checked:
+def _checked(knowledge: Knowledge, one: Described, *, compares_releases: bool) -> Checked:
     if one.asked is None:
         return Checked(one, None, one.problem or Problem("unreadable", "nothing in it can be checked"))
     try:
-        return Checked(one, check(knowledge, one.asked), None)
+        return Checked(one, check(knowledge, one.asked, compares_releases=compares_releases), None)
     except KnockonError as error:
         return Checked(one, None, error.problem)

@@ -55,6 +55,7 @@ def check(
     ] = "conflict",
     skip_other_files: shared.SkipOtherFilesOption = False,
     allow_unknown: shared.AllowUnknownOption = False,
+    other_releases: shared.OtherReleasesOption = None,
     baseline: shared.BaselineOption = None,
     write_baseline: shared.WriteBaselineOption = None,
     waivers: shared.WaiversOption = None,
@@ -86,6 +87,7 @@ def check(
     run = _run(
         files or (), format_name, language, is_list=is_list, is_verbose=verbose, baseline=baseline, waivers=waivers
     )
+    run.wanted = replace(run.wanted, compares_releases=other_releases)
     run.over(_described(files or (), command, options, skips_others=skip_other_files))
     if write_baseline is not None:
         from knockon.cli.reading import write_text

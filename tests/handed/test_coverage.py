@@ -1,0 +1,72 @@
+"""The catalog against the handed lists of techniques and couplings, and against the taxonomies of others.
+
+The lists are read where they are present. Which techniques stand for which leaf of a taxonomy is data of ours:
+tests/curated/taxonomies.yaml.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from knockon.terms.errors import NotFound
+from tests.shipped import shipped
+
+CATALOG = shipped().catalog
+TAXONOMIES: Mapping[str, Mapping[str, list[str]]] = yaml.safe_load(
+    Path(__file__).parents[1].joinpath("curated", "taxonomies.yaml").read_text(encoding="utf-8")
+)
+
+
+def listed(folder: Path, name: str) -> list[dict[str, Any]]:
+    file = folder / "research" / "coverage" / name
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def named(entry: Mapping[str, Any]) -> str | None:
+    """The id of the technique that goes by the entry's id, name or an alias."""
+    for name in (entry["id"], entry["name"], *(alias["text"] for alias in entry["aliases"])):
+        try:
+            return CATALOG.technique(name).id
+        except NotFound:
+            continue
+    return None
+
+
+def test_every_handed_technique_is_found_by_its_id_name_or_alias(shared_dir: Path) -> None:
+    assert [entry["id"] for entry in listed(shared_dir, "techniques.jsonl") if named(entry) is None] == []
+
+
+def test_handed_techniques_are_placed_alike(shared_dir: Path) -> None:
+    entries = listed(shared_dir, "techniques.jsonl")
+    other = [entry["id"] for entry in entries if not _placed_alike(entry)]
+
+    assert len(other) <= len(entries) * 0.1, other
+
+
+def _placed_alike(entry: Mapping[str, Any]) -> bool:
+    """Whether one cell has the entry's stage and one of its layers, and the primary dimension is the same."""
+    key = named(entry)
+    if key is None:
+        return False
+    cells = CATALOG.technique(key).cells
+    at = any(cell.stage == entry["stage"] and cell.layer in entry["layers"] for cell in cells)
+    return at and any(cell.dimension == entry["improves"] for cell in cells if cell.stage == entry["stage"])
+
+
+@pytest.mark.parametrize("key", TAXONOMIES)
+def test_nine_of_ten_leaves_of_a_taxonomy_have_a_technique(key: str) -> None:
+    leaves = TAXONOMIES[key]
+    held = [leaf for leaf, techniques in leaves.items() if techniques]
+
+    assert len(held) >= 0.9 * len(leaves), sorted(leaves.keys() - set(held))
+
+
+@pytest.mark.parametrize("key", TAXONOMIES)
+def test_techniques_of_the_leaves_are_in_the_catalog(key: str) -> None:
+    named_here = {one for techniques in TAXONOMIES[key].values() for one in techniques}
+
+    assert sorted(one for one in named_here if CATALOG.techniques.get(one) is None) == []  # type: ignore[call-overload]
