@@ -50,7 +50,7 @@ def runs(tmp_path: Path) -> tuple[str, ...]:
     load = "prompt_tokens_p50: 1000\noutput_tokens_p50: 200\nconcurrency_count: 64\n"
     for name, itl, eager in (("before", 0.04, "true"), ("after", 0.03, "false")):
         (tmp_path / f"{name}.yaml").write_text(f"{load}itl_s_p50: {itl}\n", encoding="utf-8")
-        facts = f"engine: vllm\nmodel: Qwen/Qwen3-8B\ngpu: H100\ngpus: 1\nenforce_eager: {eager}\n"
+        facts = f"engine: vllm\nmodel: Qwen/Qwen3-8B\ngpu: H100\ngpus: 1\nfacts: {{enforce_eager: {eager}}}\n"
         (tmp_path / f"{name}-on.yaml").write_text(facts, encoding="utf-8")
     return tuple(str(tmp_path / f"{name}.yaml") for name in ("before", "after", "before-on", "after-on"))
 

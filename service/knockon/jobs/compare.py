@@ -210,7 +210,14 @@ def _spread(first: Intake, second: Intake) -> tuple[float, bool]:
 def _moved(first: Intake, second: Intake, spread: float) -> Iterator[Moved]:
     for name, one in first.values.items():
         other = second.values.get(name)
-        if name == _SPREAD or isinstance(one, str | bool) or other is None or isinstance(other, str | bool):
+        # What is expected was not measured.
+        if (
+            name == _SPREAD
+            or name.startswith("expected_")
+            or isinstance(one, str | bool)
+            or other is None
+            or isinstance(other, str | bool)
+        ):
             continue
         ratio = other / one if one else None
         relative = abs(other - one) / max(abs(one), abs(other)) if one or other else 0.0
