@@ -197,11 +197,14 @@ def _tried(place: _Place, technique: Technique, gains: Sequence[Shift]) -> Advis
         return RuledOut(
             technique, Text(f"{place.engine} has it since {switch.since}", f"{place.engine} 自 {switch.since} 起支持")
         )
-    if not technique.enable and technique.cells[0].layer == _MODEL_LAYER:
-        return RuledOut(
-            technique, Text("a property of the model, not of how it is served", "属于模型本身，而非其部署方式")
-        )
     stage = _stage_of(technique)
+    if not technique.enable and technique.cells[0].layer == _MODEL_LAYER:
+        why = Text("part of the model or its algorithm, no setting turns it on", "属于模型或算法本身，没有设置可启用")
+        return RuledOut(technique, why)
+    if place.engine and not technique.switches and not technique.enable and stage != "service":
+        return RuledOut(
+            technique, Text(f"no switch of {place.engine} for it is known", f"未知 {place.engine} 的对应开关")
+        )
     if stage == "operator" and not place.is_open:
         return RuledOut(technique, Text("the operator gate is closed", "算子闸门关闭"))
     sets = _sets(place, technique)

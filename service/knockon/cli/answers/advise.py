@@ -7,7 +7,7 @@ from knockon.cli.answers.diagnose import data as diagnose_data
 from knockon.cli.answers.diagnose import verdict_block
 from knockon.cli.answers.ledger import ledger_block, ledger_data
 from knockon.cli.answers.sources import cited_data, sources_block, text_data
-from knockon.cli.answers.words import Speaker, arrow, dim, name, times
+from knockon.cli.answers.words import Speaker, arrow, dim, name, names, times
 from knockon.formats.base import Block, Bullets, Item, KeyValues, Marked, Page, Paragraph, Section, Words
 from knockon.jobs.advise import AdviseAnswer, Advised, Stage, stages_of
 from knockon.jobs.knowledge import Knowledge
@@ -50,10 +50,17 @@ def page(answer: AdviseAnswer, knowledge: Knowledge, *, language: str, is_verbos
         said = "the catalog has no technique that helps here and is not in use"
         blocks.append(Paragraph(speaker.say(said, "目录中没有此处有效且尚未使用的技术")))
     if answer.ruled_out:
-        items = [Item([name(one.technique.id), dim(f" — {speaker.of(one.why)}")]) for one in answer.ruled_out]
+        items = [Item([dim(f"{why}: "), *names(ids)]) for why, ids in _by_reason(answer, speaker).items()]
         blocks.append(Section(speaker.say("Not for this deployment", "不适用于该部署"), [Bullets(items)]))
     blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
     return Page(blocks)
+
+
+def _by_reason(answer: AdviseAnswer, speaker: Speaker) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in answer.ruled_out:
+        found.setdefault(speaker.of(one.why), []).append(one.technique.id)
+    return found
 
 
 def _advised_data(one: Advised, knowledge: Knowledge) -> Json:
