@@ -30,6 +30,9 @@ def technique_page(catalog: Catalog, technique: Technique) -> str:
         facts.append(f"switch: {', '.join(switches)}")
     if technique.detect_text:
         facts.append(f"in use when {code(technique.detect_text)}")
+    if technique.enable_texts:
+        sets = ", ".join(code(f"{name} = {value}") for name, value in technique.enable_texts.items())
+        facts.append(f"tried by setting {sets}")
     shifts = [_shift(shift) for effect in Effect for shift in technique.shifts_of(effect)]
     return page(
         titled(technique.name),

@@ -26,7 +26,8 @@ from knockon.terms.citation import CitationKind
 
 COMMITTED = Path(schema.__file__).with_name("schema.graphql")
 ASKED_OF_A_REVISION = {
-    "search", "locate", "breaks", "place", "check", "checks", "diagnose", "technique", "techniques", "axes", "cell",
+    "search", "locate", "breaks", "place", "check", "checks", "diagnose", "advise", "compare", "technique",
+    "techniques", "axes", "cell",
     "grid", "emptyCells", "quantity", "quantities", "model", "models", "gpu", "gpus", "symptoms", "rule", "rules",
     "walls", "profile", "profiles", "vocabulary",
 }  # fmt: skip

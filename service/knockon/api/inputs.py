@@ -6,6 +6,7 @@ from typing import cast
 
 from knockon.api.scalars import Json, Value
 from knockon.api.shape import accepts, given
+from knockon.api.types.kinds import CompareContext
 from knockon.catalog.search import Wanted
 from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
@@ -88,6 +89,28 @@ class DiagnoseInput:
     set: list[SettingInput] | None = given("Readings that win over everything else.", default=None)
     profile: str = given("Thresholds to judge by.", default="default")
     deployment: DeploymentInput | None = given("The deployment behind the readings.", default=None)
+
+
+@accepts
+class RunInput:
+    """One of two runs: what was measured, and on what."""
+
+    sources: list[SourceInput] | None = given("Texts with readings; several are merged.", default=None)
+    readings: list[ReadingInput] | None = given("Single measurements.", default=None)
+    set: list[SettingInput] | None = given("Readings that win over everything else.", default=None)
+    deployment: DeploymentInput | None = given("The deployment behind the readings.", default=None)
+
+
+@accepts
+class CompareInput:
+    """Two runs."""
+
+    before: RunInput = given("The earlier run, or the one to compare with.")
+    after: RunInput = given("The other run.")
+    profile: str = given("Thresholds to judge by.", default="default")
+    allow_different: list[CompareContext] | None = given(
+        "What may differ or not be known; the answer says it loudly.", default=None
+    )
 
 
 @accepts
@@ -176,7 +199,7 @@ def sets(given_settings: Sequence[SettingInput] | None) -> tuple[str, ...]:
     return tuple(f"{one.name}={_written(cast('Scalar', one.value))}" for one in given_settings or ())
 
 
-def taken(said: DiagnoseInput, vocabulary: Vocabulary) -> list[Taken]:
+def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]:
     """The readings of every text, and the single ones.
 
     Raises:

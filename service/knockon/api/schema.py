@@ -12,9 +12,11 @@ from knockon.api.roots import revisions as history
 from knockon.api.roots import rules as rulebook
 from knockon.api.scalars import SCALARS
 from knockon.api.shape import field, roots
+from knockon.api.types.advise import AdviseAnswer
 from knockon.api.types.breaks import Breaks
 from knockon.api.types.cell import Axes, Cell
 from knockon.api.types.check import CheckAnswer
+from knockon.api.types.compare import CompareAnswer
 from knockon.api.types.diagnose import DiagnoseAnswer
 from knockon.api.types.locate import Symptom, SymptomPlace, TechniquePlace
 from knockon.api.types.machine import Gpu, Model
@@ -53,6 +55,9 @@ DiagnoseResult = Annotated[
     DiagnoseAnswer | InputProblem | NotFound, _result("DiagnoseResult", "The answer of `diagnose`")
 ]
 
+AdviseResult = Annotated[AdviseAnswer | InputProblem | NotFound, _result("AdviseResult", "The answer of `advise`")]
+CompareResult = Annotated[CompareAnswer | InputProblem | NotFound, _result("CompareResult", "The answer of `compare`")]
+
 
 @roots
 class Query:
@@ -74,6 +79,10 @@ class Query:
         resolver=questions.checks,
     )
     diagnose: DiagnoseResult = field("Which wall do readings hit?", resolver=questions.diagnose)
+    advise: AdviseResult = field(
+        "Which techniques move away the wall that readings hit, and at what price?", resolver=questions.advise
+    )
+    compare: CompareResult = field("What changed between two runs, and what moved?", resolver=questions.compare)
     search: SearchResult = field(
         "Which techniques do words mean, or nearly mean? English or Chinese, misspelled or not.",
         resolver=questions.search,

@@ -1,10 +1,10 @@
 """Techniques: nodes at coordinates, with the shifts that say where their cost lands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from knockon.catalog.cell import Cell
-from knockon.expr.condition import condition
+from knockon.expr.condition import condition, parsed
 from knockon.expr.nodes import Node
 from knockon.terms.citation import Cite
 from knockon.terms.words import Change, Effect, QuantityId, TechniqueId, Text
@@ -120,6 +120,8 @@ class Technique:
     switches: tuple[Switch, ...]
     cite: tuple[Cite, ...]
     detect_text: str = ""
+    enable_texts: Mapping[str, str] = field(default_factory=dict)
+    """Fact name → expression for the value that turns it on; empty where no setting of one deployment does."""
     former_ids: tuple[str, ...] = ()
     tombstone: Tombstone | None = None
 
@@ -127,6 +129,11 @@ class Technique:
     def detect(self) -> Node | None:
         """TRUE on the facts of a deployment that uses it; None where a deployment does not show it."""
         return condition(self.detect_text) if self.detect_text else None
+
+    @property
+    def enable(self) -> Mapping[str, Node]:
+        """Fact name → expression for the value that turns it on."""
+        return {name: parsed(text) for name, text in self.enable_texts.items()}
 
     def shifts_of(self, effect: Effect) -> tuple[Shift, ...]:
         """Its gains, or its costs, in the order of the catalog."""

@@ -95,6 +95,21 @@ DeploymentOption = Annotated[
         help="The deployment it runs in: a launch command, a config.json, or facts as YAML or JSON.",
     ),
 ]
+ReadingsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE",
+        help="Metrics (Prometheus text of engine, GPUs, host), logs, or readings as YAML or JSON; - is standard input.",
+        show_default=False,
+    ),
+]
+SourceOption = Annotated[
+    str | None, typer.Option("--source", help="What the files are; recognised from their text if not given.")
+]
+SetReadingOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
+]
 ProfileOption = Annotated[
     str, typer.Option("--profile", help="Thresholds to judge by.", autocompletion=complete.profiles)
 ]

@@ -63,3 +63,22 @@ def _plainly(value: Any, annotation: Any, *, is_many: bool) -> Any:
     if annotation == list[str] and isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
         return list(value)
     return _NOT_PLAIN
+
+
+COMMAND = "knockon.command"
+"""Where a verb's context keeps the command after `--`."""
+
+
+class WithCommand(Verb):
+    """A verb after whose `--` stands a whole command, kept apart from the verb's own files and options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the command away before the options are read."""
+        if "--" in args:
+            at = args.index("--")
+            args, ctx.meta[COMMAND] = args[:at], args[at + 1 :]
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The usage line with the command at its end."""
+        return [*super().collect_usage_pieces(ctx), "[-- COMMAND...]"]

@@ -8,7 +8,7 @@ from knockon.rules.profile import Profile, Threshold
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Fix, RuleShift, Step
 from knockon.rules.rulebook import ReadingKind, Rulebook
 from knockon.rules.wall import Wall
-from knockon.terms.body import Body, cites, integer, number, part, parts, string, strings, text
+from knockon.terms.body import Body, cites, integer, number, part, parts, string, strings, text, written
 from knockon.terms.bundle import Bundle
 from knockon.terms.ondemand import Listed, OnDemand
 from knockon.terms.unit import parse_unit
@@ -104,6 +104,7 @@ def _wall(key: str, body: Body) -> Wall:
         dimension=string(body, "dimension"),
         means=text(body, "means"),
         parent=WallId(parent) if parent else None,
+        relieved_by=strings(body, "relieved_by"),
         crosses_text=string(body, "crosses"),
     )
 
@@ -155,7 +156,7 @@ def _couple(body: Body) -> CoupleRule:
 
 
 def _step(body: Body) -> Step:
-    return Step(string(body, "name"), _written(body["value"]), string(body, "unit", "1"), text(body, "says"))
+    return Step(string(body, "name"), written(body["value"]), string(body, "unit", "1"), text(body, "says"))
 
 
 def _shift(body: Body) -> RuleShift:
@@ -163,7 +164,7 @@ def _shift(body: Body) -> RuleShift:
         gains=string(body, "gains"),
         onto=string(body, "onto"),
         quantity=QuantityId(string(body, "quantity")),
-        factor_text=_written(body["factor"]) if "factor" in body else "",
+        factor_text=written(body["factor"]) if "factor" in body else "",
     )
 
 
@@ -173,18 +174,11 @@ def _fix(body: Body) -> Fix:
     return Fix(
         says=text(body, "says"),
         technique=TechniqueId(technique) if technique else None,
-        set_texts={name: _written(value) for name, value in part(body, "set").items()},
-        range_texts=(_written(bounds[0]), _written(bounds[1])) if bounds else None,
+        set_texts={name: written(value) for name, value in part(body, "set").items()},
+        range_texts=(written(bounds[0]), written(bounds[1])) if bounds else None,
         knock_on=_texts(body, "knock_on"),
         when_text=string(body, "when"),
     )
-
-
-def _written(value: Json) -> str:
-    """An expression as text: YAML scalars that are no strings are literals of the language."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else repr(value)
 
 
 def _diagnose(body: Body) -> DiagnoseRule:

@@ -17,6 +17,8 @@ class Wall:
     dimension: str
     means: Text
     parent: WallId | None = None
+    relieved_by: tuple[str, ...] = ()
+    """Quantities whose gain moves this wall away; empty where any gain in its dimension does."""
     crosses_text: str = ""
     """When the system is in the reach of this wall at all; empty means that only its own rules say so."""
 

@@ -203,11 +203,11 @@ def _peak(sheet: Worksheet, machine: Machine) -> tuple[str, float | None]:
     formats = _formats(sheet)
     if machine.measured_flops is not None:
         return formats[0], machine.measured_flops
-    known = [(machine.dense_flops[name], name) for name in formats if name in machine.dense_flops]
-    if known:
-        flops, name = max(known)
-        return name, flops
-    return formats[0], None
+    known = [name for name in formats if name in machine.dense_flops]
+    if not known:
+        return formats[0], None
+    fastest = max(known, key=lambda name: machine.dense_flops[name])
+    return fastest, machine.dense_flops[fastest]
 
 
 def _formats(sheet: Worksheet) -> tuple[str, ...]:

@@ -53,3 +53,10 @@ def cites(body: Body) -> tuple[Cite, ...]:
         else Cite(CitationId(string(cast("Body", item), "ref")), string(cast("Body", item), "where"))
         for item in cast("Sequence[Json]", body.get("cite") or ())
     )
+
+
+def written(value: Json) -> str:
+    """An expression as text: YAML scalars that are no strings are literals of the language."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)

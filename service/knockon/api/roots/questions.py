@@ -1,4 +1,4 @@
-"""The questions of jobs/ as roots: locate, breaks, place, check, diagnose."""
+"""The questions of jobs/ as roots: locate, breaks, place, check, diagnose, advise, compare."""
 
 # ruff: noqa: A002 - arguments are named as clients write them
 from typing import Annotated, Any
@@ -6,13 +6,28 @@ from typing import Annotated, Any
 import strawberry
 
 from knockon.api.context import Info, ask_of
-from knockon.api.inputs import CheckInput, DeploymentInput, DiagnoseInput, PlaceInput, asked, sets, taken
+from knockon.api.inputs import (
+    CheckInput,
+    CompareInput,
+    DeploymentInput,
+    DiagnoseInput,
+    PlaceInput,
+    RunInput,
+    asked,
+    sets,
+    taken,
+)
 from knockon.api.roots.arguments import AsOf, answered
 from knockon.api.roots.catalog import TechniqueName
+from knockon.expr.vocabulary import Vocabulary
+from knockon.jobs.advise import AdviseAnswer
+from knockon.jobs.advise import advise as ask_advise
 from knockon.jobs.breaks import DEPTH_DEFAULT
 from knockon.jobs.breaks import breaks as ask_breaks
 from knockon.jobs.check import CheckAnswer
 from knockon.jobs.check import check as ask_check
+from knockon.jobs.compare import CompareAnswer, Run
+from knockon.jobs.compare import compare as ask_compare
 from knockon.jobs.diagnose import DiagnoseAnswer
 from knockon.jobs.diagnose import diagnose as ask_diagnose
 from knockon.jobs.locate import locate as ask_locate
@@ -38,6 +53,7 @@ DescribedMany = Annotated[
     list[CheckInput],
     strawberry.argument(description=f"The deployments, {CHECKS_MAX} at most; one alone needs no list."),
 ]
+Compared = Annotated[CompareInput, strawberry.argument(description="The two runs.")]
 Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
 
 
@@ -118,3 +134,41 @@ def diagnose(info: Info, input: Measured, as_of: AsOf = None) -> Any:
         )
 
     return answered(ask)
+
+
+def advise(info: Info, input: Measured, as_of: AsOf = None) -> Any:
+    """Which techniques move the wall away?"""
+
+    def ask() -> AdviseAnswer:
+        knowledge = ask_of(info, as_of)
+        return ask_advise(
+            knowledge,
+            taken(input, knowledge.rulebook.vocabulary),
+            profile=input.profile,
+            sets=sets(input.set),
+            asked=asked(input.deployment) if input.deployment is not None else None,
+        )
+
+    return answered(ask)
+
+
+def compare(info: Info, input: Compared, as_of: AsOf = None) -> Any:
+    """What changed between two runs, and what moved?"""
+
+    def ask() -> CompareAnswer:
+        knowledge = ask_of(info, as_of)
+        vocabulary = knowledge.rulebook.vocabulary
+        return ask_compare(
+            knowledge,
+            _run(input.before, vocabulary),
+            _run(input.after, vocabulary),
+            profile=input.profile,
+            allow_different=[one.value for one in input.allow_different or ()],
+        )
+
+    return answered(ask)
+
+
+def _run(said: RunInput, vocabulary: Vocabulary) -> Run:
+    described = asked(said.deployment) if said.deployment is not None else None
+    return Run(taken(said, vocabulary), sets(said.set), described)

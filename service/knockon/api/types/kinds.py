@@ -70,6 +70,32 @@ class PlacementRule(StrEnum):
     MECHANISM_NOT_SAID = "mechanism-not-said"
 
 
+class AdviceStage(StrEnum):
+    """When advice is to be tried."""
+
+    MACRO = "macro"
+    SERVICE = "service"
+    OPERATOR = "operator"
+
+
+class CompareContext(StrEnum):
+    """What two runs must have in common."""
+
+    LOAD = "load"
+    MODEL = "model"
+    HARDWARE = "hardware"
+    CONFIG = "config"
+
+
+class SeenOfShift(StrEnum):
+    """What readings say of a shift."""
+
+    AS_EXPECTED = "as expected"
+    OPPOSITE = "opposite"
+    NOT_MOVED = "not moved"
+    NOT_MEASURED = "not measured"
+
+
 enum(
     SourceKind,
     "What a source is.",
@@ -137,5 +163,34 @@ enum(
         "CELLS_OF_TWO": "Only two others together occupy all its cells.",
         "SAME_CELL_OTHER_MECHANISM": "Others are in the cell and work another way.",
         "MECHANISM_NOT_SAID": "Others are in the cell, and the mechanism would decide.",
+    },
+)
+enum(
+    AdviceStage,
+    "When advice is to be tried.",
+    says={
+        "MACRO": "First: parameters of the engine and of parallelism.",
+        "SERVICE": "Then: applications, routing and scheduling.",
+        "OPERATOR": "Last, and only where the operator gate is open: single operators.",
+    },
+)
+enum(
+    CompareContext,
+    "What two runs must have in common to be compared.",
+    says={
+        "LOAD": "Request lengths and concurrency.",
+        "MODEL": "The model.",
+        "HARDWARE": "GPUs and their number.",
+        "CONFIG": "Known on both sides; it may differ.",
+    },
+)
+enum(
+    SeenOfShift,
+    "What readings say of a shift.",
+    says={
+        "AS_EXPECTED": "The quantity moved the way the catalog says.",
+        "OPPOSITE": "It moved the other way.",
+        "NOT_MOVED": "It moved by no more than runs differ.",
+        "NOT_MEASURED": "No reading of it is in both runs.",
     },
 )

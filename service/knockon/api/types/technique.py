@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from knockon.api.context import Info, count_link, knowledge_of
-from knockon.api.shape import field, nonempty, shows
+from knockon.api.shape import field, nonempty, pairs, shows
 from knockon.api.types.cell import Cell
 from knockon.api.types.source import SOURCES, Source, sources_of
-from knockon.api.types.words import RelationKind, Text
+from knockon.api.types.words import Assigned, RelationKind, Setting, Text
 from knockon.catalog import indexes, quantity, technique
 from knockon.terms.words import Change, Effect
 
@@ -187,6 +187,10 @@ class Technique:
     detect: str | None = field(
         "Condition that is TRUE where a deployment uses it; null where a deployment does not show it.",
         resolver=nonempty("detect_text"),
+    )
+    enable: list[Setting] = field(
+        "The facts that turn it on, each with an expression for its value; empty where no setting does.",
+        resolver=pairs("enable_texts", Assigned),
     )
     former_ids: list[str] = field("Ids it had before; they still resolve.")
     tombstone: Tombstone | None = field("Why it was removed; null while it is in use.")

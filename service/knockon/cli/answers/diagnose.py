@@ -111,7 +111,7 @@ def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str, is_verb
     """The verdict, the evidence behind it, and what to measure next; every reading and threshold where asked for."""
     speaker = Speaker(language, knowledge.catalog)
     diagnosis = answer.diagnosis
-    blocks: list[Block] = [_verdict(answer, knowledge, speaker)]
+    blocks: list[Block] = [verdict_block(answer, knowledge, speaker)]
     if answer.notes:
         blocks.append(Bullets([Item(speaker.of(note)) for note in answer.notes]))
     blocks += [_hypothesis(one, knowledge, speaker) for one in diagnosis.hypotheses]
@@ -181,7 +181,8 @@ def _reading_data(reading: Reading) -> Json:
     return {"reading": reading.name, "value": reading.raw, "why": reading.why, "from": reading.origin}
 
 
-def _verdict(answer: DiagnoseAnswer, knowledge: Knowledge, speaker: Speaker) -> Verdict:
+def verdict_block(answer: DiagnoseAnswer, knowledge: Knowledge, speaker: Speaker) -> Verdict:
+    """The wall in words, or why there is none."""
     diagnosis = answer.diagnosis
     between = _between(diagnosis.between, knowledge, speaker)
     if diagnosis.verdict in _NO_WALL:

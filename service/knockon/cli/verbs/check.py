@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from knockon.cli import options as shared
-from knockon.cli.plain import Verb
+from knockon.cli.plain import COMMAND, WithCommand
 
 if TYPE_CHECKING:
     from knockon.cli.checking import Run
@@ -15,22 +15,6 @@ if TYPE_CHECKING:
     from knockon.jobs.described import Described
 
 FailOn = Literal["conflict", "degraded", "never"]
-_COMMAND = "knockon.command"
-
-
-class WithCommand(Verb):
-    """A verb after whose `--` stands a whole command, kept apart from the verb's own files and options."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take the command away before the options are read."""
-        if "--" in args:
-            at = args.index("--")
-            args, ctx.meta[_COMMAND] = args[:at], args[at + 1 :]
-        return super().parse_args(ctx, args)
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The usage line with the command at its end."""
-        return [*super().collect_usage_pieces(ctx), "[-- COMMAND...]"]
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
@@ -80,7 +64,7 @@ def check(
 
     given = Options(engine, engine_version, model, gpu, gpus, tuple(sets or ()))
     options = replace(given, allows_unknown=allow_unknown)
-    command: list[str] | None = context.meta.get(_COMMAND)
+    command: list[str] | None = context.meta.get(COMMAND)
     if not files and command is None and given == Options():
         raise typer.BadParameter("give a command after --, a file, or facts with --set, --model and --engine")
     is_list = skip_other_files or len(files or ()) > 1

@@ -1,10 +1,8 @@
 """`knockon diagnose`: which wall do these readings hit?"""
 
 import os
-from collections.abc import Sequence
-from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,23 +11,8 @@ from knockon.cli import watching
 from knockon.cli.plain import Verb
 from knockon.terms.errors import KnockonError, Problem
 
-if TYPE_CHECKING:
-    from knockon.expr.vocabulary import Vocabulary
-    from knockon.sources.base import Taken
-
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
-_Files = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="FILE",
-        help="Metrics (Prometheus text of engine, GPUs, host), logs, or readings as YAML or JSON; - is standard input.",
-        show_default=False,
-    ),
-]
-_Source = Annotated[
-    str | None, typer.Option("--source", help="What the files are; recognised from their text if not given.")
-]
 _Before = Annotated[
     list[str] | None,
     typer.Option(
@@ -44,10 +27,6 @@ _Elapsed = Annotated[
 ]
 
 
-_Sets = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
-]
 _Snapshots = Annotated[
     Path | None,
     typer.Option("--snapshots", metavar="FILE", help="Judge every row of a .parquet or .csv table of readings."),
@@ -57,8 +36,8 @@ _Snapshots = Annotated[
 @app.command(cls=Verb)
 def diagnose(
     *,
-    files: _Files = None,
-    source: _Source = None,
+    files: shared.ReadingsArgument = None,
+    source: shared.SourceOption = None,
     before: _Before = None,
     elapsed: _Elapsed = None,
     prometheus: watching.UrlOption = None,
@@ -70,7 +49,7 @@ def diagnose(
     tenant: watching.TenantOption = None,
     timeout: watching.TimeoutOption = 30.0,
     profile: shared.ProfileOption = "default",
-    sets: _Sets = None,
+    sets: shared.SetReadingOption = None,
     deployment: shared.DeploymentOption = None,
     snapshots: _Snapshots = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every reading and threshold.")] = False,
@@ -92,6 +71,7 @@ def diagnose(
         return
     from knockon.cli.answers.diagnose import data, page
     from knockon.cli.deployment import Options, from_file
+    from knockon.cli.measured import taken_of, texts_of
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report
     from knockon.jobs.diagnose import diagnose as diagnosed
@@ -106,9 +86,9 @@ def diagnose(
     if elapsed is not None and not before:
         raise typer.BadParameter("there is no --before that it would be the time since", param_hint="'--elapsed'")
     asked = from_file(deployment, Options()) if deployment else None
-    texts = _texts(files or (), before or ())
+    texts = texts_of(files or (), before or ())
     knowledge = shipped_knowledge()
-    taken = _taken(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed)
+    taken = taken_of(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed)
     if watched is not None:
         taken.append(watching.watched_taken(watched, knowledge.rulebook.vocabulary, timeout_s=timeout))
     taken = together(taken)
@@ -132,34 +112,3 @@ def _show_snapshots(file: Path, profile: str, format_name: str, language: str | 
         raise KnockonError(Problem("extra-missing", what, "polars", "pip install 'knockon[batch]'")) from error
     answer = diagnose_snapshots(shipped_knowledge(), file, profile=profile)
     show(Report(data(answer), page(answer, language=language_of(language, os.environ))), format_name=format_name)
-
-
-def _texts(files: Sequence[str], before: Sequence[str]) -> list[tuple[str, str, str | None]]:
-    """(name, text, earlier text) of every file."""
-    from knockon.cli.reading import read_text, shown
-
-    earlier = [read_text(path) for path in before]
-    return [(shown(path), read_text(path), old) for path, old in zip_longest(files, earlier)]
-
-
-def _taken(
-    texts: Sequence[tuple[str, str, str | None]],
-    vocabulary: "Vocabulary",
-    *,
-    source: str | None,
-    elapsed_s: float | None,
-) -> list["Taken"]:
-    """The readings of every text."""
-    from knockon.sources import read_source
-
-    return [
-        read_source(
-            text,
-            filename=filename,
-            vocabulary=vocabulary,
-            source=source,
-            before=old,
-            elapsed_s=elapsed_s if old is not None else None,
-        )
-        for filename, text, old in texts
-    ]

@@ -52,7 +52,9 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
                 yield from found
                 if not found:
                     fine.add((site.text, site.kinds))
-        if located.entry.kind == "couple":
+        if located.entry.kind == "technique":
+            yield from _set(located, (), "enable", vocabulary)
+        elif located.entry.kind == "couple":
             yield from _couple(located, vocabulary)
         elif located.entry.kind == "diagnose":
             yield from _named(located, vocabulary, "observes", "reading", "fact")
@@ -202,13 +204,7 @@ def _fix(located: Located, steps: Steps, fix: Body, vocabulary: Vocabulary) -> I
     if "when" in fix:
         yield from _condition(Site(located, (*steps, "when"), string(fix, "when"), _FACTS), vocabulary)
     sets = part(fix, "set")
-    for name, value in sets.items():
-        site = Site(located, (*steps, "set", name), text_of(value), _FACTS)
-        info = vocabulary.names.get(name)
-        if info is None or info.kind != "fact":
-            yield _unknown(name, vocabulary, "fact", located.key_at(*site.steps))
-        else:
-            yield from _value(site, vocabulary, of=name)
+    yield from _set(located, steps, "set", vocabulary, of=fix)
     bounds = cast("list[Json]", fix.get("range") or [])
     for index, bound in enumerate(bounds):
         # The range is that of the one fact which is set; with several it would be nobody's.
@@ -221,6 +217,19 @@ def _fix(located: Located, steps: Steps, fix: Body, vocabulary: Vocabulary) -> I
     if low is not None and high is not None and low > high:
         what = f"the range goes from {low:g} down to {high:g}"
         yield Problem("bad-range", what, "the smaller bound first", "", located.at(*steps, "range"))
+
+
+def _set(
+    located: Located, steps: Steps, key: str, vocabulary: Vocabulary, *, of: Body | None = None
+) -> Iterator[Problem]:
+    """Facts under `key` that are set, each to the value of an expression."""
+    for name, value in part(located.entry.body if of is None else of, key).items():
+        site = Site(located, (*steps, key, name), text_of(value), _FACTS)
+        info = vocabulary.names.get(name)
+        if info is None or info.kind != "fact":
+            yield _unknown(name, vocabulary, "fact", located.key_at(*site.steps))
+        else:
+            yield from _value(site, vocabulary, of=name)
 
 
 def _value(site: Site, vocabulary: Vocabulary, *, of: str | None = None) -> Iterator[Problem]:

@@ -60,6 +60,7 @@ def _by_target(kind: Kind, body: Body) -> Iterator[tuple[Kind, Iterator[tuple[st
             yield "diagnose", listed(body, "outranks")
         case "wall":
             yield "wall", own(body, "parent")
+            yield "quantity", listed(body, "relieved_by")
         case "profile":
             yield "profile", own(body, "base")
         case "symptom":

@@ -10,6 +10,7 @@ from knockon.curate.shapes.base import (
     CellSteps,
     Cites,
     Condition,
+    Formula,
     NotNegative,
     Number,
     Pair,
@@ -103,6 +104,7 @@ class Technique(Shape):
     relations: list[Relation] = Field(default=[])
     engines: dict[Word, Switch] = Field(default={})
     detect: Condition | None = None
+    enable: dict[Word, Formula] = Field(default={})
     former_ids: Annotated[list[Slug], UNIQUE] = Field(default=[])
     tombstone: Tombstone | None = None
     cite: Cites

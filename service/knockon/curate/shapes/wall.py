@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from pydantic import Field
+
 from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Condition, Pair, Shape, Word
 
 
@@ -14,3 +16,4 @@ class Wall(Shape):
     means: Pair
     parent: Word | None = None
     crosses: Condition | None = None
+    relieved_by: Annotated[list[Word], UNIQUE] = Field(default=[])
