@@ -86,8 +86,7 @@ def diagnose(
     if elapsed is not None and not before:
         raise typer.BadParameter("there is no --before that it would be the time since", param_hint="'--elapsed'")
     asked = from_file(deployment, Options()) if deployment else None
-    texts = texts_of(files or (), before or ())
-    knowledge = shipped_knowledge()
+    knowledge, texts = shipped_knowledge(), texts_of(files or (), before or ())
     taken = taken_of(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed)
     if watched is not None:
         taken.append(watching.watched_taken(watched, knowledge.rulebook.vocabulary, timeout_s=timeout))
