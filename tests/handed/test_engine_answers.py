@@ -78,7 +78,7 @@ def _case(raw: Mapping[str, Any]) -> Case:
                 f"gpu_compute_capability={capability}",
             ],
         )
-        answer = check(shipped(), asked, finds_ways_out=False)
+        answer = check(shipped(), asked, finds_ways_out=False, compares_releases=False)
     except KnockonError:
         pass
     return Case(raw["id"], said["status"] == "accepted", said.get("effective", {}), answer)
