@@ -13,6 +13,7 @@ from knockon.catalog.hop import Claim, Coupling, End, EndKind, Hop, HopKind
 from knockon.catalog.indexes import RelationOf
 from knockon.catalog.polarity import leanings
 from knockon.catalog.technique import Shift, Technique
+from knockon.catalog.watched import watched
 from knockon.expr.condition import condition, names_of
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.citation import Cite
@@ -56,7 +57,7 @@ class Walk:
         """Truth of each influence that was followed, by the identity of its value."""
         self._catalog = catalog
         self._values = values
-        self._rules = rules
+        self._watched = watched(rules)
         self._vocabulary = vocabulary
         self._truths: dict[str, Truth] = {"": Truth.TRUE}
         self._frontier: list[End] = []
@@ -118,7 +119,7 @@ class Walk:
             if needing.technique != technique.id and _leans(text, knobs, towards=-1):
                 target = _technique(needing.technique)
                 yield self._hop(HopKind.VIOLATES, origin, target, needing.need, 1, truth=~self.judged(text))
-        for rule in self._rules:
+        for rule in self._watched.about(technique.id, knobs):
             if technique.id in rule.because or _leans(rule.when_text, knobs, towards=1):
                 yield self._rule(rule, origin, 1, truth=self.judged(rule.when_text))
 
@@ -149,7 +150,7 @@ class Walk:
             if _leans(needing.need.when_text, {end.id: frozenset((end.sign,))}, towards=-1):
                 truth = self._pushed(needing.need.when_text, towards=Truth.FALSE)
                 yield self._hop(HopKind.VIOLATES, end, _technique(needing.technique), needing.need, depth, truth=truth)
-        for rule in self._rules:
+        for rule in self._watched.naming(end.id):
             if _leans(rule.when_text, {end.id: frozenset((end.sign,))}, towards=1):
                 yield self._rule(rule, end, depth, truth=self._pushed(rule.when_text, towards=Truth.TRUE))
 
