@@ -118,7 +118,10 @@ def test_two_scrapes_give_rates(knockon: Knockon) -> None:
     both = answer(knockon, "diagnose", "new.prom", "--before", "old.prom", "--elapsed", "30")
 
     assert [one["reading"] for one in alone["readings"]] == []
-    assert [(one["reading"], one["value"]) for one in both["readings"]] == [("preemptions_per_s", 2.0)]
+    assert {one["reading"]: one["value"] for one in both["readings"]} == {
+        "preemptions_per_s": 2.0,
+        "restart_between_samples": False,
+    }
 
 
 def test_deployment_is_the_context_of_the_readings(knockon: Knockon) -> None:
