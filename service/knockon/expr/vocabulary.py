@@ -79,7 +79,7 @@ def nearest(word: str, known: Mapping[str, object] | tuple[str, ...]) -> tuple[s
     from rapidfuzz import fuzz, process  # noqa: PLC0415  see above
 
     found = process.extract(word, tuple(known), scorer=fuzz.WRatio, score_cutoff=_SIMILARITY_MIN, limit=None)
-    # WRatio rewards a part of a name only if the name is half as long again, and so ranks a longer one before a shorter.
+    # WRatio rewards a part of a name only when the name is half as long again: a longer one would come first.
     scores = {name: max(score, _PART_SIMILARITY) if word in name else score for name, score, _at in found}
     # Equal scores in the order of the vocabulary would hang on the order of the file; the whole likeness decides first.
     ranked = sorted(scores, key=lambda name: (-scores[name], -fuzz.ratio(word, name), name))
