@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.conftest import Knockon
 from tests.cli.test_process import QWEN, environment
+from tests.curate.trees import DIAGNOSE, TREE, changed, written
 
 FULL = Path("/dev/full")
 KNOCKON = f"{sys.executable} -m knockon"
@@ -165,10 +166,22 @@ def test_unknown_name_ends_with_how_to_see_the_known_ones(knockon: Knockon, argu
 
 
 def test_rules_are_analysed_with_witnesses(knockon: Knockon) -> None:
-    done = knockon("rules", "analyse", "--format", "json")
+    second = TREE[DIAGNOSE].replace("id: D001", "id: D002").replace("wall: memory", "wall: cache")
+    catalog, rules = written(Path("tree"), {"rules/diagnose/D002-cache.yaml": second})
+    trees = ("--catalog", str(catalog), "--rules", str(rules))
+    done, page = knockon("rules", "analyse", *trees, "--format", "json"), knockon("rules", "analyse", *trees)
 
     answer = json.loads(done.out)
-    assert done.code == 0
-    assert answer["dead"] == []
-    assert {"first", "second", "witness"} == set(answer["overlaps"][0])
-    assert "every rule can fire" in knockon("rules", "analyse").out
+    [pair] = answer["overlaps"]
+    assert (done.code, page.code, answer["dead"], answer["constant"]) == (0, 0, [], [])
+    assert (pair["first"], pair["second"]) == ("D001", "D002")
+    assert 0.9 < pair["witness"]["cache_ratio"] <= 1
+    assert page.out.startswith("✓ sound — each of 3 rules can fire and can be silent, and none is shadowed\n")
+
+
+def test_rule_that_never_fires_ends_with_one(knockon: Knockon) -> None:
+    never = changed(DIAGNOSE, "when: cache_ratio > threshold.cache_high", "when: cache_ratio > 1")
+    catalog, rules = written(Path("tree"), never)
+    done = knockon("rules", "analyse", "--catalog", str(catalog), "--rules", str(rules), "--format", "json")
+
+    assert (done.code, json.loads(done.out)["dead"]) == (1, ["D001"])

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,12 +84,13 @@ def test_shell_asks_and_is_answered(knockon: Knockon) -> None:
 
 
 def test_interrupt_ends_the_program_with_its_own_code_and_no_words(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cache_dir: Path
 ) -> None:
     class Interrupted(io.BytesIO):
         def read(self, _size: int | None = -1) -> bytes:
             raise KeyboardInterrupt
 
+    monkeypatch.setenv("KNOCKON_CACHE_DIR", str(cache_dir))
     monkeypatch.setattr(sys, "argv", ["knockon", "check", "-"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Interrupted()))
     with pytest.raises(SystemExit) as ended:

@@ -215,7 +215,7 @@ def test_unknown_key_of_a_readings_file_is_refused_with_its_place(knockon: Knock
 
     assert done.code == 2
     assert done.err.startswith(
-        "r.yaml:2:3: no reading is called 'kv_cache_usage'; did you mean 'kv_cache_usage_ratio'?"
+        "r.yaml:2:3: no reading is called 'kv_cache_usage'; did you mean 'kv_cache_usage_ratio' or "
     )
 
 

@@ -17,6 +17,8 @@ VOCABULARY = Vocabulary(
             "threshold.kv_usage_high",
             "ttft_s_p95",
             "ttft_s_p99",
+            "kv_cache_usage_spread_ratio",
+            "kv_cache_usage_ratio",
         )
     }
 )
@@ -30,6 +32,7 @@ VOCABULARY = Vocabulary(
         ("kv_usage_high", ("threshold.kv_usage_high",)),
         ("ttft_p95", ("ttft_s_p95",)),
         ("num_heads", ("num_attention_heads", "num_key_value_heads")),
+        ("kv_cache_usage", ("kv_cache_usage_ratio", "kv_cache_usage_spread_ratio")),
         ("zzz", ()),
     ],
 )

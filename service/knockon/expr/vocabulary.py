@@ -14,6 +14,8 @@ Type = Literal["int", "number", "bool", "text", "version"]
 
 # Similarity of 0..100 under which a suggestion puzzles more than it helps; found by trying misspelt names.
 _SIMILARITY_MIN = 65
+# What a name scores that holds the whole word: what WRatio gives a part of a long name.
+_PART_SIMILARITY = 90
 _UNSAID = Text("", "")
 # A suggestion this much worse than the best one is noise beside it.
 _SIMILARITY_SPREAD = 10
@@ -77,6 +79,8 @@ def nearest(word: str, known: Mapping[str, object] | tuple[str, ...]) -> tuple[s
     from rapidfuzz import fuzz, process  # noqa: PLC0415  see above
 
     found = process.extract(word, tuple(known), scorer=fuzz.WRatio, score_cutoff=_SIMILARITY_MIN, limit=None)
-    # Equal scores in the order of the vocabulary would hang on the order of the file.
-    ranked = sorted(found, key=lambda hit: (-hit[1], hit[0]))
-    return tuple(name for name, score, _ in ranked[:SUGGESTIONS_MAX] if score >= ranked[0][1] - _SIMILARITY_SPREAD)
+    # WRatio rewards a part of a name only when the name is half as long again: a longer one would come first.
+    scores = {name: max(score, _PART_SIMILARITY) if word in name else score for name, score, _at in found}
+    # Equal scores in the order of the vocabulary would hang on the order of the file; the whole likeness decides first.
+    ranked = sorted(scores, key=lambda name: (-scores[name], -fuzz.ratio(word, name), name))
+    return tuple(name for name in ranked[:SUGGESTIONS_MAX] if scores[name] >= scores[ranked[0]] - _SIMILARITY_SPREAD)
