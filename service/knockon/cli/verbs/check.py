@@ -73,6 +73,11 @@ def check(
     )
     run.wanted = replace(run.wanted, compares_releases=other_releases)
     run.over(_described(files or (), command, options, skips_others=skip_other_files))
+    _end(run, fail_on, write_baseline)
+
+
+def _end(run: "Run", fail_on: FailOn, write_baseline: str | None) -> None:
+    """Write the baseline where one is asked for, then end with the exit code of the run."""
     if write_baseline is not None:
         from knockon.cli.reading import write_text
         from knockon.jobs.baseline import baseline_text
