@@ -47,7 +47,8 @@ def fake_prometheus() -> Iterator[FakePrometheus]:
             """Say nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    # It looks this often whether it shall stop, and every test waits for that.
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     held.url = f"http://127.0.0.1:{server.server_address[1]}"
     try:

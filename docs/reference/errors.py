@@ -7,6 +7,7 @@ that makes an error, by the function's own signature. What is only known when it
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import knockon
@@ -43,6 +44,7 @@ _CLASSES: Mapping[str, _Maker] = {
 }
 
 
+@cache
 def errors_page() -> str:
     """Every message, by room and file."""
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(_PACKAGE.rglob("*.py"))}

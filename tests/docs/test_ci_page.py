@@ -20,12 +20,6 @@ ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text(enco
 WAIVERS = "knockon.waivers.yaml"
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home folder of its own, so that examples share a cache."""
-    return tmp_path_factory.mktemp("home")
-
-
 @pytest.mark.parametrize("index", range(len(blocks(PAGE, "console"))))
 def test_console_example_says_what_the_page_says(index: int, home: Path, tmp_path: Path) -> None:
     asked = examples(blocks(PAGE, "console")[index])

@@ -29,12 +29,6 @@ def shown() -> list[object]:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home folder of its own, so that examples share a cache and touch nothing else."""
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """Give the service on an empty database."""
     with serving(tmp_path_factory.mktemp("served")) as running:

@@ -5,6 +5,7 @@ tests/curated/taxonomies.yaml.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,24 @@ def _placed_alike(entry: Mapping[str, Any]) -> bool:
     cells = CATALOG.technique(key).cells
     at = any(cell.stage == entry["stage"] and cell.layer in entry["layers"] for cell in cells)
     return at and any(cell.dimension == entry["improves"] for cell in cells if cell.stage == entry["stage"])
+
+
+def test_every_leaf_of_the_taxonomies_has_its_line(shared_dir: Path) -> None:
+    text = (shared_dir / "research" / "coverage" / "surveys.md").read_text(encoding="utf-8")
+
+    assert {key: list(leaves) for key, leaves in TAXONOMIES.items()} == _leaves(text)
+
+
+def _leaves(text: str) -> dict[str, list[str]]:
+    """The leaves of each taxonomy: lines of "- **group**: leaf (2); leaf† (1); leaf ∅" under a line with its key."""
+    found: dict[str, list[str]] = {}
+    under: list[str] = []
+    for line in text.splitlines():
+        if key := re.match(r"- key `([^`]+)`", line):
+            under = found[key[1]] = []
+        elif group := re.match(r"- \*\*(.+?)\*\*: (.+)$", line):
+            under += [f"{group[1]}: {leaf}" for leaf in re.findall(r"(.+?)†? (?:\(\d+\)|∅)(?:; |$)", group[2])]
+    return found
 
 
 @pytest.mark.parametrize("key", TAXONOMIES)

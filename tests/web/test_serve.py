@@ -5,10 +5,12 @@ import signal
 import socket
 import subprocess
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
+import pytest
 
 from tests.store.bundles import execute, rows
 from tests.web.serving import command, environment, serving
@@ -23,30 +25,48 @@ def ended_by(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_first_start_loads_the_shipped_catalog_and_the_next_one_finds_it(tmp_path: Path) -> None:
-    # No database is named: it lies in the user's data folder, which is made.
-    home = tmp_path / "home"
-    env = environment(XDG_DATA_HOME=str(home))
+@dataclass(frozen=True)
+class Started:
+    """A data folder in which the service was started once, and what it said then."""
 
-    with serving(log=tmp_path / "first", env=env) as service:
-        first = list(service.said)
-    with serving(log=tmp_path / "second", env=env) as service:
+    home: Path
+    said: list[str]
+
+    @property
+    def env(self) -> dict[str, str]:
+        return environment(XDG_DATA_HOME=str(self.home))
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Started:
+    """Give a folder whose database is loaded, so that only one start of the module pays for it.
+
+    No database is named: it lies in the user's data folder, which is made.
+    """
+    folder = tmp_path_factory.mktemp("started")
+    first = Started(folder / "home", [])
+    with serving(log=folder / "log", env=first.env) as service:
+        first.said.extend(service.said)
+    return first
+
+
+def test_first_start_loads_the_shipped_catalog_and_the_next_one_finds_it(started: Started, tmp_path: Path) -> None:
+    with serving(log=tmp_path / "log", env=started.env) as service:
         second = list(service.said)
         revisions = httpx.post(f"{service.url}/graphql", json={"query": "{ revisions { number author message } }"})
 
     hint = "  The database was empty: the catalog and rules of this program were loaded into it."
-    assert hint in first
+    assert hint in started.said
     assert hint not in second
     assert "knockon catalog load" not in "\n".join(second)
-    assert (home / "knockon" / "knockon.db").is_file()
+    assert (started.home / "knockon" / "knockon.db").is_file()
     assert revisions.json()["data"]["revisions"] == [
         {"number": 1, "author": "knockon", "message": "the catalog and rules of this program"}
     ]
 
 
-def test_first_answer_is_shown_when_asked_for(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/knockon.db"
-    with serving("--database-url", url, "--show-first-answer", log=tmp_path / "log") as service:
+def test_first_answer_is_shown_when_asked_for(started: Started, tmp_path: Path) -> None:
+    with serving("--show-first-answer", log=tmp_path / "log", env=started.env) as service:
         service.wait_for("The first question:  vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 8")
         service.wait_for("The answer:          degraded")
         service.wait_for("^K001 degraded: .*storage")
@@ -58,9 +78,9 @@ def test_first_answer_is_shown_when_asked_for(tmp_path: Path) -> None:
         assert httpx.get(f"{service.url}/healthz").status_code == 200
 
 
-def test_stop_lets_running_requests_end_and_takes_no_new_ones(tmp_path: Path) -> None:
+def test_stop_lets_running_requests_end_and_takes_no_new_ones(started: Started, tmp_path: Path) -> None:
     with (
-        serving("--database-url", f"sqlite:///{tmp_path}/knockon.db", log=tmp_path / "log") as service,
+        serving(log=tmp_path / "log", env=started.env) as service,
         contextlib.closing(http.client.HTTPConnection(urlsplit(service.url).netloc, timeout=20)) as running,
     ):
         running.putrequest("POST", "/graphql")
@@ -98,8 +118,8 @@ def wait_until_refused(host: str, port: int) -> None:
     raise AssertionError("new connections are still taken in")
 
 
-def test_interrupt_ends_it_quietly(tmp_path: Path) -> None:
-    with serving("--database-url", f"sqlite:///{tmp_path}/knockon.db", log=tmp_path / "log") as service:
+def test_interrupt_ends_it_quietly(started: Started, tmp_path: Path) -> None:
+    with serving(log=tmp_path / "log", env=started.env) as service:
         service.process.send_signal(signal.SIGINT)
 
         assert service.process.wait(timeout=20) in (0, 130)

@@ -59,7 +59,8 @@ def judged_by(backend: Backend) -> Judges:
     """The judgement of a back-end that runs in this process; each condition is compiled once."""
 
     def judges(asked: Sequence[Asked], vocabulary: Vocabulary) -> list[Truth | None]:
-        conditions = {one.condition: backend.compile([one.condition], vocabulary) for one in asked}
+        distinct = dict.fromkeys(one.condition for one in asked)
+        conditions = {each: backend.compile([each], vocabulary) for each in distinct}
         return [conditions[one.condition].judge(one.values)[0] for one in asked]
 
     return judges
