@@ -12,7 +12,7 @@ RESULTS = Path(__file__).parents[2] / "tests" / "handed" / "diagnosis_results.js
 _BINS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _CONFIDENT = 0.7
 _INTRO = (
-    "Public reports whose cause was confirmed, each read as readings and facts without a look at its cause or its fix. "
+    "Public reports whose cause was confirmed, each entered as readings and facts from what it says was observed. "
     "*Written* is how a careful person enters a report, *mechanical* is what the `readings` source makes of its "
     "observations alone. Rules and written readings were made with these reports at hand: of reports that nobody "
     "looked at, expect less."
