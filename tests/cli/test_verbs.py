@@ -248,3 +248,23 @@ def test_catalog_is_written_in_the_format_asked_for(knockon: Knockon, format_nam
 
     assert done.code == 0
     assert done.out.startswith(start)
+
+
+def test_schema_of_a_kind_takes_its_shipped_files(knockon: Knockon) -> None:
+    import jsonschema
+    import yaml
+
+    from knockon.assets import catalog_dir
+
+    schema = json.loads(knockon("catalog", "schema", "technique").out)
+    file = catalog_dir() / "techniques" / "inference" / "decode-context-parallelism.yaml"
+    body = yaml.safe_load(file.read_text(encoding="utf-8"))
+
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(body, schema)
+    with pytest.raises(jsonschema.ValidationError, match="is not of type .array."):
+        jsonschema.validate({**body, "cells": "inference"}, schema)
+
+
+def test_schema_of_no_kind_is_refused(knockon: Knockon) -> None:
+    assert knockon("catalog", "schema", "teknique").code == 2

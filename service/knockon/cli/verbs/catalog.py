@@ -206,6 +206,36 @@ def search_catalog(
     show(Report(data(answer, knowledge), said), format_name=format_name)
 
 
+@app.command("schema", cls=Verb)
+def schema_catalog(
+    kind: Annotated[
+        Literal[
+            "technique",
+            "quantity",
+            "citation",
+            "cell",
+            "axes",
+            "model",
+            "gpu",
+            "vocabulary",
+            "wall",
+            "profile",
+            "symptom",
+            "couple",
+            "diagnose",
+        ],
+        typer.Argument(help="What the file holds."),
+    ],
+) -> None:
+    """Print the JSON Schema of one kind of file, for an editor that completes and checks while one types."""
+    import json
+
+    from knockon.cli.show import write
+    from knockon.curate.schema import schema_of
+
+    write(json.dumps(schema_of(kind), indent=2, ensure_ascii=False) + "\n", is_json=True)
+
+
 @app.command("export", cls=Verb)
 def export_catalog(
     *,
