@@ -71,3 +71,10 @@ def test_only_the_files_asked_for_are_looked_at(tmp_path: Path) -> None:
 
     assert [each.file.resolve() for each in fmt(catalog, rules, only=frozenset({one}))] == [one]
     assert len(list(fmt(catalog, rules))) == sum(1 for folder in (catalog, rules) for _ in yaml_files(folder))
+
+
+def test_bytes_that_are_no_text_are_refused_and_nothing_is_replaced(tmp_path: Path) -> None:
+    catalog, rules = written(tmp_path, {TECHNIQUE: TREE[TECHNIQUE].encode() + b"# \xff\n"})
+
+    with pytest.raises(CurationError, match="UTF-8"):
+        list(fmt(catalog, rules))

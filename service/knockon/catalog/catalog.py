@@ -1,6 +1,5 @@
 """The catalog as one immutable value, with every index the questions need made once."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +16,10 @@ from knockon.catalog.said import Said, said_of
 from knockon.catalog.source import Source
 from knockon.catalog.symptom import Symptom
 from knockon.catalog.technique import Need, Technique
-from knockon.expr.condition import names_of
+from knockon.expr.condition import names_of, words_of
 from knockon.terms.citation import Citation, Cite
 from knockon.terms.errors import NotFound
 from knockon.terms.words import CitationId, QuantityId, TechniqueId
-
-_NAME = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ class Catalog:
         found: dict[str, list[NeedOf]] = {}
         for technique in self.live:
             for need in technique.needs:
-                for word in dict.fromkeys(_NAME.findall(need.when_text)):
+                for word in words_of(need.when_text):
                     found.setdefault(word, []).append(NeedOf(technique.id, need))
         return {word: tuple(needs) for word, needs in found.items()}
 

@@ -1,12 +1,11 @@
 """Couple rules by the words of their conditions: a walk asks few of them, whatever their number."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from knockon.catalog.hop import Coupling
+from knockon.expr.condition import words_of
 
-_WORD = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)?")
 # A service keeps a few revisions; each has its own rules.
 _KEPT_MAX = 8
 _kept: list["Watched"] = []
@@ -22,7 +21,7 @@ class Watched:
 
     def __post_init__(self) -> None:
         for index, rule in enumerate(self.rules):
-            for word in dict.fromkeys(_WORD.findall(rule.when_text)):
+            for word in words_of(rule.when_text):
                 self.by_word.setdefault(word, []).append(index)
             for technique in rule.because:
                 self.by_technique.setdefault(technique, []).append(index)

@@ -3,6 +3,7 @@
 Catalog and rules hold thousands of them and one question reads a few dozen, so building either parses none.
 """
 
+import re
 from functools import lru_cache
 
 from knockon.expr.names import names_in
@@ -10,6 +11,7 @@ from knockon.expr.nodes import Node
 from knockon.expr.normal import normal
 from knockon.expr.parse import parse
 
+_WORD = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)?")
 # Distinct expressions kept parsed; the largest catalog planned for has 30,000 techniques, most conditions repeat.
 CONDITIONS_KEPT = 20_000
 
@@ -38,3 +40,8 @@ def condition(text: str) -> Node:
 def names_of(text: str) -> frozenset[str]:
     """The names a condition mentions; none for the empty text, which always holds."""
     return names_in(condition(text)) if text else frozenset()
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Every word of a condition that may be a name, each once: more than its names, but nothing has to be parsed."""
+    return tuple(dict.fromkeys(_WORD.findall(text)))

@@ -1,10 +1,12 @@
 """Conditions with some of their names known beforehand: the names become literals, and what follows is computed."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from knockon.expr.arithmetic import holds
-from knockon.expr.nodes import And, Arithmetic, Bool, Call, Compare, Member, Name, Negative, Node, Number, Or, Text
+from knockon.expr.nodes import And, Bool, Compare, Member, Name, Node, Number, Or, Text
 from knockon.expr.normal import normal
+from knockon.expr.replace import replaced
 from knockon.expr.version import VersionKey, version_key
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.words import Scalar
@@ -15,36 +17,24 @@ def with_given(node: Node, values: Mapping[str, Scalar], vocabulary: Vocabulary)
 
     Values are in base units and of the type that the vocabulary says.
     """
-    return normal(_replaced(node, values, vocabulary))
+    by = {name: _literal(value) for name, value in values.items()}
+    return normal(replaced(_versions_decided(node, values, vocabulary), by))
 
 
-def _replaced(node: Node, values: Mapping[str, Scalar], vocabulary: Vocabulary) -> Node:  # noqa: C901  one case for each kind of node
-    def replaced(inner: Node) -> Node:
-        return _replaced(inner, values, vocabulary)
-
+def _versions_decided(node: Node, values: Mapping[str, Scalar], vocabulary: Vocabulary) -> Node:
+    """Comparisons of known versions as their outcome: a version that became a text would be compared as a text."""
     match node:
-        case Name(id=name) if name in values:
-            return _literal(values[name])
-        case And(items=items):
-            return And(tuple(map(replaced, items)))
-        case Or(items=items):
-            return Or(tuple(map(replaced, items)))
+        case And(items=items) | Or(items=items):
+            return replace(node, items=tuple(_versions_decided(one, values, vocabulary) for one in items))
         case Compare(operator=operator, left=left, right=right):
-            if _is_version(left, vocabulary) or _is_version(right, vocabulary):
-                first, second = _key(left, values), _key(right, values)
-                return node if first is None or second is None else Bool(holds(operator, _order(first, second), 0))
-            return Compare(operator, replaced(left), replaced(right))
-        case Member(left=left, options=options, negated=negated):
-            if _is_version(left, vocabulary):
-                key = _key(left, values)
-                return node if key is None else Bool((key in [_key(each, values) for each in options]) != negated)
-            return Member(replaced(left), options, negated)
-        case Negative(operand=operand):
-            return Negative(replaced(operand))
-        case Arithmetic(operator=sign, left=left, right=right):
-            return Arithmetic(sign, replaced(left), replaced(right))
-        case Call(function=function, arguments=arguments):
-            return Call(function, tuple(map(replaced, arguments)))
+            if not (_is_version(left, vocabulary) or _is_version(right, vocabulary)):
+                first_side, second_side = (_versions_decided(side, values, vocabulary) for side in (left, right))
+                return replace(node, left=first_side, right=second_side)
+            first, second = _key(left, values), _key(right, values)
+            return node if first is None or second is None else Bool(holds(operator, _order(first, second), 0))
+        case Member(left=left, options=options, negated=negated) if _is_version(left, vocabulary):
+            key = _key(left, values)
+            return node if key is None else Bool((key in [_key(each, values) for each in options]) != negated)
         case _:
             return node
 

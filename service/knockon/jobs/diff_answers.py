@@ -89,20 +89,22 @@ def _placed(old: Catalog, new: Catalog) -> Iterator[ChangedAnswer]:
 
 
 def _judged(old: Rulebook, new: Rulebook) -> Iterator[ChangedAnswer]:
+    levels = [values_in_force(book.profiles, "default") for book in (old, new)]
     for key in sorted(old.by_id.keys() & new.by_id.keys()):
         before, after = old.by_id[key], new.by_id[key]
         question = "check" if isinstance(before, CoupleRule) else "diagnose"
         examples = {example.name: example.given for example in (*after.examples, *before.examples)}
         for name, given in examples.items():
-            outcomes = [{_outcome(rule, book, dict(given))} for rule, book in ((before, old), (after, new))]
+            outcomes = [
+                {_outcome(rule, book, {**known, **given})}
+                for rule, book, known in zip((before, after), (old, new), levels, strict=True)
+            ]
             yield from _changed(question, f"{key}: {name}", *outcomes)
 
 
 def _outcome(rule: Rule, rulebook: Rulebook, given: dict[str, Scalar]) -> str:
-    if isinstance(rule, DiagnoseRule):
-        given = {**values_in_force(rulebook.profiles, "default"), **given}
-        return f"{rule.wall} {judge_one(rule.when, given, vocabulary=rulebook.vocabulary).name.lower()}"
-    return f"{rule.verdict.value} {judge_one(rule.when, given, vocabulary=rulebook.vocabulary).name.lower()}"
+    said = rule.wall if isinstance(rule, DiagnoseRule) else rule.verdict.value
+    return f"{said} {judge_one(rule.when, given, vocabulary=rulebook.vocabulary).name.lower()}"
 
 
 def _changed(question: str, asked: str, before: set[str], after: set[str]) -> Iterator[ChangedAnswer]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from knockon.curate.document import read_file
 from knockon.curate.files import yaml_files
 from knockon.curate.fmt import formatted
 
@@ -33,6 +34,6 @@ def fmt(catalog_dir: Path, rules_dir: Path, *, only: frozenset[Path] = frozenset
         for inner, file in yaml_files(folder):
             if only and file.resolve() not in only:
                 continue
-            before = file.read_bytes().decode("utf-8", "replace")
+            before = read_file(file, str(file)).text
             text = formatted(before, path=str(file), room=f"{root}/{inner}")
             yield Formatted(file, text, changed=text != before)
