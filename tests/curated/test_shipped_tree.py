@@ -9,6 +9,7 @@ from knockon.curate.lint import lint_tree
 from knockon.curate.tree import read_tree
 from knockon.rules.build import build_rulebook
 from knockon.rules.examples import run_examples
+from knockon.terms.body import string
 from knockon.terms.bundle import Bundle
 
 
@@ -17,8 +18,11 @@ def bundle() -> Bundle:
     return read_tree(catalog_dir(), rules_dir())
 
 
-def test_shipped_tree_lints_clean() -> None:
-    assert [str(problem) for problem in lint_tree(catalog_dir(), rules_dir())] == []
+def test_shipped_tree_lints_clean(bundle: Bundle) -> None:
+    # On the day its newest source was looked at: claims grow stale by themselves, and no test should fail by that.
+    today = max(string(body, "checked") for body in bundle.by_kind["citation"].values())
+
+    assert [str(problem) for problem in lint_tree(catalog_dir(), rules_dir(), today=today)] == []
 
 
 def test_every_kind_is_shipped(bundle: Bundle) -> None:

@@ -31,7 +31,7 @@ def build_catalog(bundle: Bundle) -> Catalog:
     # Ids are texts with a name of their own; the mappings hold them as they stand in the bundle.
     return Catalog(
         techniques=cast("Mapping[TechniqueId, Technique]", bundle.made("technique", lambda _, body: _technique(body))),
-        quantities=cast("Mapping[QuantityId, Quantity]", bundle.made("quantity", _quantity)),
+        quantities=cast("Mapping[QuantityId, Quantity]", bundle.made("quantity", quantity_of)),
         axes=axes,
         citations=cast("Mapping[CitationId, Citation]", bundle.made("citation", _citation)),
         models=bundle.made("model", _model),
@@ -115,7 +115,8 @@ def _relation(body: Body) -> Relation:
     )
 
 
-def _quantity(key: str, body: Body) -> Quantity:
+def quantity_of(key: str, body: Body) -> Quantity:
+    """One quantity, of the body that the trees have for it."""
     return Quantity(
         id=QuantityId(key),
         name=text(body, "name"),
@@ -135,6 +136,7 @@ def _influence(body: Body) -> Influence:
         cite=cites(body),
         when_text=string(body, "when"),
         inferred=bool(body.get("inferred")),
+        loop=text(body, "loop"),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from knockon.catalog.quantity import Influence, Quantity
-from knockon.terms.words import QuantityId
+from knockon.terms.words import QuantityId, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class Loop:
     def kind(self) -> str:
         """`reinforcing` or `damping`."""
         return "reinforcing" if self.sign > 0 else "damping"
+
+    @property
+    def ends(self) -> Text:
+        """What ends it, as curators noted; empty when they did not."""
+        return next((influence.loop for influence in self.influences if influence.loop.en), Text("", ""))
 
     @staticmethod
     def of(quantities: tuple[QuantityId, ...], influences: tuple[Influence, ...]) -> "Loop":

@@ -7,6 +7,8 @@ from knockon.expr.nodes import Node
 from knockon.terms.citation import Cite
 from knockon.terms.words import QuantityId, Text
 
+_UNSAID = Text("", "")
+
 
 @dataclass(frozen=True, slots=True)
 class Influence:
@@ -18,6 +20,8 @@ class Influence:
     cite: tuple[Cite, ...]
     when_text: str = ""
     inferred: bool = False
+    loop: Text = _UNSAID
+    """What ends the feedback loop that it closes; empty for most."""
 
     @property
     def when(self) -> Node | None:

@@ -6,17 +6,24 @@ from pathlib import Path
 
 from knockon.curate.checks import (
     addresses,
+    ages,
     axes,
     config,
     dates,
     examples,
     expressions,
+    likeness,
+    loops,
     names,
+    numbers,
     quantities,
     references,
     sentences,
+    translations,
     vocabulary,
 )
+from knockon.curate.checks.pairs import pairs
+from knockon.curate.translations import Ledger, read_ledger
 from knockon.curate.tree import Tree, collect_tree, collector_paused
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import CurationError, Problem
@@ -101,6 +108,12 @@ CODES: Mapping[str, str] = {
     "one-way-sentence": "a sentence of an influence that holds in one direction only",
     "orphan-quantity": "a quantity that no shift and no influence touches",
     "date-in-future": "checked on a day that has not come",
+    "stale-claim": "a number, a threshold or a rule whose sources were looked at too long ago",
+    "unsourced-number": "a measured number in a goal or summary that no cited sentence repeats",
+    "translation-older": "a Chinese sentence whose English has changed since",
+    "uneven-numbers": "numbers that the two languages say differently",
+    "near-duplicate": "two techniques of one cell that differ by spelling or hardly at all",
+    "loop-without-note": "a feedback loop of quantities of which nothing says what ends it",
     "unknown-unit": "a unit that is none",
     "other-unit": "a value in another unit than stated",
     "missing-default-profile": "profiles without a default one",
@@ -126,7 +139,11 @@ CODES: Mapping[str, str] = {
 """Every code a problem of a tree can have, and what it means."""
 
 UPKEEP: frozenset[str] = frozenset(
-    {"unused-citation", "search-page", "odd-address", "one-way-sentence", "orphan-quantity", "date-in-future"}
+    {
+        *("unused-citation", "search-page", "odd-address", "one-way-sentence", "orphan-quantity", "date-in-future"),
+        *("stale-claim", "unsourced-number", "translation-older", "uneven-numbers", "near-duplicate"),
+        "loop-without-note",
+    }
 )
 """Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""
 
@@ -140,7 +157,9 @@ def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -
         rules_dir: The folder with vocabulary, rules, profiles and so on.
         today: ISO date that `checked` dates are compared with; the day of this machine (UTC) when left out.
     """
-    return _problems_of(collect_tree(catalog_dir, rules_dir), today or datetime.now(UTC).date().isoformat())
+    tree = collect_tree(catalog_dir, rules_dir)
+    day = today or datetime.now(UTC).date().isoformat()
+    return sorted((*_problems_of(tree, day), *_upkeep_of(tree, day, catalog_dir)), key=lambda problem: problem.order)
 
 
 def held_tree(catalog_dir: Path, rules_dir: Path, *, but: frozenset[str] = UPKEEP) -> Bundle:
@@ -150,7 +169,7 @@ def held_tree(catalog_dir: Path, rules_dir: Path, *, but: frozenset[str] = UPKEE
         CurationError: with every problem that `lint_tree` finds, those with a code of `but` aside.
     """
     tree = collect_tree(catalog_dir, rules_dir)
-    problems = _problems_of(tree, datetime.now(UTC).date().isoformat())
+    problems = sorted(_problems_of(tree, datetime.now(UTC).date().isoformat()), key=lambda problem: problem.order)
     grave = [problem for problem in problems if problem.code not in but]
     if grave:
         raise CurationError(grave)
@@ -159,7 +178,7 @@ def held_tree(catalog_dir: Path, rules_dir: Path, *, but: frozenset[str] = UPKEE
 
 def _problems_of(tree: Tree, today: str) -> list[Problem]:
     known = vocabulary.vocabulary_of(tree)
-    found = [
+    return [
         *tree.problems,
         *references.problems(tree),
         *addresses.problems(tree),
@@ -173,4 +192,23 @@ def _problems_of(tree: Tree, today: str) -> list[Problem]:
         *sentences.problems(tree, known),
         *examples.problems(tree, known),
     ]
-    return sorted(found, key=lambda problem: problem.order)
+
+
+def _upkeep_of(tree: Tree, today: str, catalog_dir: Path) -> list[Problem]:
+    """What only asks to be tidied up, and is looked for only by who wants to hear of it."""
+    ledger, broken = _ledger_of(catalog_dir)
+    return [
+        *broken,
+        *ages.problems(tree, today=today),
+        *numbers.problems(tree),
+        *translations.problems(pairs(tree), ledger),
+        *likeness.problems(tree),
+        *loops.problems(tree),
+    ]
+
+
+def _ledger_of(catalog_dir: Path) -> tuple[Ledger | None, tuple[Problem, ...]]:
+    try:
+        return read_ledger(catalog_dir), ()
+    except CurationError as error:
+        return None, error.problems

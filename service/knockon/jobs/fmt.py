@@ -4,9 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from knockon.curate.checks.pairs import pairs
 from knockon.curate.document import read_file
 from knockon.curate.files import yaml_files
 from knockon.curate.fmt import formatted
+from knockon.curate.translations import FILE_NAME, read_ledger, refreshed
+from knockon.curate.tree import collect_tree
+from knockon.terms.errors import CurationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,35 @@ def fmt(catalog_dir: Path, rules_dir: Path, *, only: frozenset[Path] = frozenset
             before = read_file(file, str(file)).text
             text = formatted(before, path=str(file), room=f"{root}/{inner}")
             yield Formatted(file, text, changed=text != before)
+
+
+def translations(catalog_dir: Path, rules_dir: Path, *, confirmed: frozenset[Path] | None = None) -> Formatted | None:
+    """The record of which English each Chinese sentence was made from, with what came since; nothing is written.
+
+    Args:
+        catalog_dir: the folder of techniques and what belongs to them.
+        rules_dir: the folder of rules and what belongs to them.
+        confirmed: resolved paths of files whose Chinese says what their English says today, whatever is recorded;
+            all files when empty. None confirms nothing, and a tree without a record stays without one.
+
+    Returns:
+        The file of the record; None where there is none, or where not all of the trees can be read.
+
+    Raises:
+        CurationError: the record cannot be read, or a file of the trees cannot and something is to be confirmed.
+    """
+    ledger = read_ledger(catalog_dir)
+    if ledger is None and confirmed is None:
+        return None
+    tree = collect_tree(catalog_dir, rules_dir)
+    if tree.problems:
+        # A sentence that could not be read would be forgotten, and be taken for a new one later.
+        if confirmed is not None:
+            raise CurationError(tree.problems)
+        return None
+    said = pairs(tree)
+    paths = {pair.located.document.path for pair in said} if confirmed is not None else set()
+    again = frozenset(path for path in paths if not confirmed or Path(path).resolve() in confirmed)
+    file = catalog_dir / FILE_NAME
+    text = refreshed(said, ledger or {}, confirmed=again)
+    return Formatted(file, text, changed=ledger is None or text != file.read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from knockon.catalog.hop import Ambiguity, End, EndKind, FeedbackLoop, Hop, HopK
 from knockon.catalog.indexes import RelationOf
 from knockon.cli.answers.facts import facts_data
 from knockon.cli.answers.shifts import relation_data, size_data
-from knockon.cli.answers.sources import cited_data, sources_block
+from knockon.cli.answers.sources import cited_data, sources_block, text_data
 from knockon.cli.answers.words import TONES, Speaker, arrow, counted, dim, name, times
 from knockon.formats.base import Block, Branch, Bullets, Item, Marked, Page, Paragraph, Section, Tree, Verdict, Words
 from knockon.jobs.breaks import BreaksAnswer
@@ -51,6 +51,7 @@ def data(answer: BreaksAnswer, knowledge: Knowledge) -> dict[str, Json]:
                 "quantities": list(one.loop.quantities),
                 "kind": one.loop.kind,
                 "truth": one.truth.name.lower(),
+                "ends": text_data(one.loop.ends),
             }
             for one in breaks.loops
         ],
@@ -148,7 +149,9 @@ class _Teller:
             "damping": self._speaker.say("damps itself", "自我抑制"),
         }[one.loop.kind]
         doubt = f" {self._speaker.truth(one.truth)}" if one.truth is not Truth.TRUE else ""
-        return [" → ".join(self._speaker.quantity(key) for key in keys), " — ", Marked(kind, "strong"), dim(doubt)]
+        ends = self._speaker.of(one.loop.ends)
+        path = " → ".join(self._speaker.quantity(key) for key in keys)
+        return [path, " — ", Marked(kind, "strong"), dim(doubt), f": {ends}" if ends else ""]
 
     def _hops(self, one: Ambiguity) -> list[str | Marked]:
         up = self._speaker.say(f"up after {len(one.rising)} hops", f"{len(one.rising)} 跳后上升")

@@ -100,16 +100,26 @@ def format_catalog(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit with 1 when a file would change.")
     ] = False,
+    translated: Annotated[
+        bool,
+        typer.Option("--translated", help="Record that the Chinese of these files says what their English says today."),
+    ] = False,
     catalog: shared.CatalogOption = None,
     rules: shared.RulesOption = None,
 ) -> None:
-    """Write the YAML files of both trees in their one form: indentation, blanks, order of keys; comments stay."""
+    """Write the YAML files of both trees in their one form: indentation, blanks, order of keys; comments stay.
+
+    Which English each Chinese sentence was made from is recorded in `translations.lock` of the catalog.
+    """
     from knockon.cli.show import write
     from knockon.cli.trees import trees, within
-    from knockon.jobs.fmt import fmt
+    from knockon.jobs.fmt import fmt, translations
 
     folders = trees(catalog, rules)
-    found = list(fmt(*folders, only=within(folders, files or ())))
+    only = within(folders, files or ())
+    found = list(fmt(*folders, only=only))
+    record = translations(*folders, confirmed=only if translated else None)
+    found += [record] if record else []
     changed = [one for one in found if one.changed]
     verb = "would change" if check else "changed"
     for one in () if check else changed:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from knockon.curate.tree import Tree
 from knockon.terms.body import string
@@ -28,18 +28,19 @@ def problems(tree: Tree) -> Iterator[Problem]:
     """Addresses that search, and those of papers and repositories that have another form than theirs."""
     for located in tree.of_kind("citation").values():
         url = string(located.entry.body, "url")
-        address, at = urlsplit(url), located.at("url")
-        if _searches(url):
+        address = urlsplit(url)
+        if _searches(address):
             fix = "open it, and take the address of what it found"
-            yield Problem("search-page", f"{url!r} is a search", "the page of the source itself", fix, at)
+            yield Problem(
+                "search-page", f"{url!r} is a search", "the page of the source itself", fix, located.at("url")
+            )
         elif (site := address.hostname or "") in _FORMS:
             form, expected = _FORMS[site]
             if re.fullmatch(form, address.path) is None:
-                yield Problem("odd-address", f"{url!r} names nothing on {site}", expected, "", at)
+                yield Problem("odd-address", f"{url!r} names nothing on {site}", expected, "", located.at("url"))
 
 
-def _searches(url: str) -> bool:
-    address = urlsplit(url)
+def _searches(address: SplitResult) -> bool:
     asked = {key.lower() for key, _ in parse_qsl(address.query, keep_blank_values=True)}
     # A file or folder of a repository may be called `search`.
     walked = set() if "/blob/" in address.path or "/tree/" in address.path else set(address.path.lower().split("/"))

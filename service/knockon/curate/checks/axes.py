@@ -89,16 +89,23 @@ def _unknown(
 
 def _occupied(tree: Tree) -> Iterator[Problem]:
     notes = [(strings(note.entry.body, "cell"), note) for note in tree.of_kind("cell").values()]
+    # Few cells hold many techniques, so each cell is held against the notes once.
+    against: dict[tuple[str, ...], list[Located]] = {}
     for located in tree.of_kind("technique").values():
         if "tombstone" in located.entry.body:
             continue
         for index, cell in enumerate(_cells(located)):
-            for pattern, note in notes:
-                if all(wanted in (ANY, value) for wanted, value in zip(pattern, cell, strict=True)):
-                    state = string(note.entry.body, "state").replace("_", " ")
-                    what = f"cell {' × '.join(cell)} is noted as {state} at {note.at()}"
-                    fix = "move the technique, or take the note back"
-                    yield Problem("occupied-cell", what, "no technique there", fix, located.at("cells", index))
+            if cell not in against:
+                against[cell] = [note for pattern, note in notes if _covers(pattern, cell)]
+            for note in against[cell]:
+                state = string(note.entry.body, "state").replace("_", " ")
+                what = f"cell {' × '.join(cell)} is noted as {state} at {note.at()}"
+                fix = "move the technique, or take the note back"
+                yield Problem("occupied-cell", what, "no technique there", fix, located.at("cells", index))
+
+
+def _covers(pattern: tuple[str, ...], cell: tuple[str, ...]) -> bool:
+    return all(wanted in (ANY, value) for wanted, value in zip(pattern, cell, strict=True))
 
 
 def _apart(tree: Tree, layers: tuple[str, ...]) -> Iterator[Problem]:

@@ -68,16 +68,18 @@ def _against_better(tree: Tree, located: Located) -> Iterator[Problem]:
 def _odd_influences(key: str, located: Located) -> Iterator[Problem]:
     signs: dict[tuple[str, str], str] = {}
     for index, influence in enumerate(parts(located.entry.body, "influences")):
-        on, sign, at = string(influence, "on"), string(influence, "sign"), located.at("influences", index, "on")
+        on, sign, steps = string(influence, "on"), string(influence, "sign"), ("influences", index, "on")
         if on == key:
-            fix = "name what lies between"
-            yield Problem("self-influence", f"{key!r} influences itself", "another quantity", fix, at)
+            what, fix = f"{key!r} influences itself", "name what lies between"
+            yield Problem("self-influence", what, "another quantity", fix, located.at(*steps))
         first = signs.setdefault((on, string(influence, "when")), sign)
         if first != sign:
             what = f"{key!r} influences {on!r} with both signs under the same condition"
-            yield Problem("contradicting-influence", what, "one sign", "give each its `when`, or remove one", at)
+            fix = "give each its `when`, or remove one"
+            yield Problem("contradicting-influence", what, "one sign", fix, located.at(*steps))
         elif sum(_same(influence, other) for other in parts(located.entry.body, "influences")[:index]):
-            yield Problem("repeated-item", f"{key!r} influences {on!r} twice alike", "each influence once", "", at)
+            what = f"{key!r} influences {on!r} twice alike"
+            yield Problem("repeated-item", what, "each influence once", "", located.at(*steps))
 
 
 def _one_way_sentences(located: Located) -> Iterator[Problem]:

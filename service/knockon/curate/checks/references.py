@@ -22,7 +22,7 @@ def problems(tree: Tree) -> Iterator[Problem]:
         for kind, key, steps in pointers(located):
             if kind == "citation":
                 cited.add(key)
-            if kind in tree.unreadable or key in tree.keys(kind):
+            if key in tree.of_kind(kind) or kind in tree.unreadable or key in tree.keys(kind):
                 continue
             fix = meant(key, tree.keys(kind)) or "add it, or point at another"
             word = "rule" if kind == "diagnose" else kind

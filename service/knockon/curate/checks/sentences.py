@@ -49,11 +49,13 @@ def _pair(located: Located, pair: Body, steps: Steps, known: Vocabulary) -> Iter
 
 def _sentence(located: Located, text: str, steps: Steps, known: Vocabulary) -> Iterator[Problem]:
     for braced in _BRACED.finditer(text):
-        at = located.inside(*steps, offset=braced.start())
         field = FIELD.fullmatch(braced.group())
+        if field is not None and field.group(1) in known.names:
+            continue
+        at = located.inside(*steps, offset=braced.start())
         if field is None:
             expected = "{name}, {name:bytes}, {name:percent}, {name:number} or {name:tokens}"
             yield Problem("bad-field", f"{braced.group()} is no field", expected, "", at)
-        elif field.group(1) not in known.names:
+        else:
             fix = meant(field.group(1), known.names) or "derive it, or take it out"
             yield Problem("unfilled-name", f"nothing fills {braced.group()}", "", fix, at)

@@ -8,13 +8,17 @@ from knockon.curate.shapes.base import Cites, Condition, Pair, Sentence, Shape, 
 
 
 class Influence(Shape):
-    """When the quantity rises, `on` rises (`+`) or falls (`-`); `says` holds both when it rises and when it falls."""
+    """When the quantity rises, `on` rises (`+`) or falls (`-`); `says` holds both when it rises and when it falls.
+
+    `loop` stands at one influence of every feedback loop, and says what ends it.
+    """
 
     on: Word
     sign: Literal["+", "-"]
     when: Condition | None = None
     says: Pair
     inferred: bool = False
+    loop: Pair | None = None
     cite: Cites
 
 
