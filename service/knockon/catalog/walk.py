@@ -6,6 +6,7 @@ it, so the work is bounded by the number of edges however dense the catalog is. 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from knockon.backends.python.walk import judge_one
 from knockon.catalog.catalog import Catalog
@@ -14,7 +15,7 @@ from knockon.catalog.indexes import RelationOf
 from knockon.catalog.polarity import leanings
 from knockon.catalog.technique import Shift, Technique
 from knockon.catalog.watched import watched
-from knockon.expr.condition import condition, names_of
+from knockon.expr.condition import CONDITIONS_KEPT, condition, names_of
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.citation import Cite
 from knockon.terms.limits import BREAKS_HOPS_MAX
@@ -62,6 +63,9 @@ class Walk:
         self._truths: dict[str, Truth] = {"": Truth.TRUE}
         self._frontier: list[End] = []
         self._easing: frozenset[TechniqueId] = frozenset()
+        # The hop that first reached the state which is left now, and the truth of the way to it.
+        self._after: int | None = None
+        self._along = Truth.TRUE
 
     def run(self, technique: Technique, *, depth: int) -> None:
         """Walk `depth` hops from a technique that is turned on."""
@@ -73,13 +77,20 @@ class Walk:
         self._easing = frozenset(held.technique for held in self.easing)
         self._take(self._from_start(technique))
         for at_depth in range(2, depth + 1):
-            self._take(hop for end in self._frontier for hop in self._from_state(end, at_depth))
+            self._take(self._from_frontier(at_depth))
 
     def judged(self, text: str) -> Truth:
         """The truth of a condition for the deployment."""
         truth = self._truths.get(text)
         if truth is None:
-            truth = self._truths[text] = judge_one(condition(text), self._values, vocabulary=self._vocabulary)
+            # Most conditions name nothing that is known here: then they say what they say of no deployment at all.
+            untouched = names_of(text).isdisjoint(self._values)
+            truth = (
+                _blank_truth(text)
+                if untouched
+                else judge_one(condition(text), self._values, vocabulary=self._vocabulary)
+            )
+            self._truths[text] = truth
         return truth
 
     def _take(self, found: Iterable[Hop]) -> None:
@@ -126,7 +137,13 @@ class Walk:
     def _knobs(self, technique: Technique) -> Mapping[str, frozenset[int]]:
         """The facts that turn a technique on, each with the directions in which it does."""
         names = names_of(technique.detect_text) - _SURROUNDINGS
-        return {name: leanings(condition(technique.detect_text), name) for name in names}
+        return {name: _leanings(technique.detect_text, name) for name in names}
+
+    def _from_frontier(self, depth: int) -> Iterator[Hop]:
+        for end in self._frontier:
+            self._after = self.reached[end]
+            self._along = self.hops[self._after].along
+            yield from self._from_state(end, depth)
 
     def _from_state(self, end: End, depth: int) -> Iterator[Hop]:
         if end.kind is EndKind.QUANTITY:
@@ -175,7 +192,6 @@ class Walk:
         self, kind: HopKind, source: End, target: End, claim: Claim, depth: int, *, truth: Truth | None = None
     ) -> Hop:
         own = self.judged(claim.when_text) if truth is None else truth
-        after = self.reached.get(source)
         shift = claim if isinstance(claim, Shift) else None
         quantity = self._catalog.quantities.get(QuantityId(target.id)) if target.sign else None
         return Hop(
@@ -184,8 +200,8 @@ class Walk:
             target=target,
             depth=depth,
             truth=own,
-            along=own if after is None else _both(own, self.hops[after].along),
-            after=after,
+            along=_both(own, self._along),
+            after=self._after,
             when_text=claim.when_text,
             says=claim.says,
             cite=claim.cite,
@@ -229,7 +245,18 @@ def _technique(key: TechniqueId) -> End:
 def _leans(text: str, moves: Mapping[str, frozenset[int]], *, towards: int) -> bool:
     """Whether a condition can be pushed towards TRUE (+1) or FALSE (-1) by names that move in the given directions."""
     return any(
-        towards * direction in leanings(condition(text), name)
+        towards * direction in _leanings(text, name)
         for name in moves.keys() & names_of(text)
         for direction in moves[name]
     )
+
+
+@lru_cache(maxsize=CONDITIONS_KEPT)
+def _leanings(text: str, name: str) -> frozenset[int]:
+    return leanings(condition(text), name)
+
+
+@lru_cache(maxsize=CONDITIONS_KEPT)
+def _blank_truth(text: str) -> Truth:
+    """The truth of a condition none of whose names is known; types decide nothing then, so no vocabulary is needed."""
+    return judge_one(condition(text), {})
