@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # Arguments for pytest: `make test ARGS="tests/expr -x"`.
 ARGS ?=
 # Processes that share the tests; the suite is timed for two. A file stays in one of them, or every process would start
-# the services and answer the handed cases of its own; tests/conftest.py puts the slowest files first.
+# the services and answer the handed cases of its own (tests/sharing.py); tests/conftest.py puts the slowest files first.
 WORKERS ?= auto
 SHARING := --dist=loadfile --no-loadscope-reorder
 

@@ -8,13 +8,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.network import keep_inside
 from tests.postgres import PostgresMissing, Server, postgres_server
+from tests.sharing import Sharing
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -37,6 +38,12 @@ def pytest_configure() -> None:
     """Fix the examples and close the network before any test is collected."""
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
     keep_inside()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Sharing:
+    """Share the files among the processes of a run."""
+    return Sharing(config, log)
 
 
 # Folders whose tests start programs or answer thousands of handed cases.

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from knockon import backends
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.terms.unit import parse_unit
 from knockon.terms.words import Scalar
+from tests.data import read_yaml
 
 FOLDER = Path(backends.__file__).parent / "cases"
 
@@ -34,7 +33,7 @@ class Case:
 
 def vocabulary() -> Vocabulary:
     """The names the cases use."""
-    entries = yaml.safe_load((FOLDER / "names.yaml").read_text(encoding="utf-8"))
+    entries = read_yaml(FOLDER / "names.yaml")
     return Vocabulary(
         {
             name: NameInfo(
@@ -57,7 +56,7 @@ def cases() -> list[Case]:
         _case(section["section"], entry)
         for path in sorted(FOLDER.glob("*.yaml"))
         if path.name != "names.yaml"
-        for section in yaml.safe_load(path.read_text(encoding="utf-8"))
+        for section in read_yaml(path)
         for entry in section["cases"]
     ]
 

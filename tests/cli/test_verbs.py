@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import Knockon
 from tests.curate.trees import changed, written
+from tests.data import read_yaml
 
 
 def answer(knockon: Knockon, *arguments: str) -> dict[str, Any]:
@@ -252,13 +253,12 @@ def test_catalog_is_written_in_the_format_asked_for(knockon: Knockon, format_nam
 
 def test_schema_of_a_kind_takes_its_shipped_files(knockon: Knockon) -> None:
     import jsonschema
-    import yaml
 
     from knockon.assets import catalog_dir
 
     schema = json.loads(knockon("catalog", "schema", "technique").out)
     file = catalog_dir() / "techniques" / "inference" / "decode-context-parallelism.yaml"
-    body = yaml.safe_load(file.read_text(encoding="utf-8"))
+    body = read_yaml(file)
 
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(body, schema)

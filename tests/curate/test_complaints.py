@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-import yaml
 
 from knockon.curate.lint import CODES, lint_tree
 from tests.curate.trees import DIAGNOSE, TODAY, TREE, changed, complaints, written
+from tests.data import read_yaml
 
 CASES = [
     pytest.param(case, id=f"{file.stem}: {case['case']}")
     for file in sorted(Path(__file__).with_name("cases").glob("*.yaml"))
-    for case in yaml.safe_load(file.read_text(encoding="utf-8"))
+    for case in read_yaml(file)
 ]
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.engines import read_command
 from knockon.jobs.check import CheckAnswer, check
@@ -14,6 +13,7 @@ from knockon.jobs.deployment import Asked, changed
 from knockon.rules.couple import judge
 from knockon.terms.argument import arguments_of
 from knockon.terms.words import CheckVerdict
+from tests.data import read_yaml
 from tests.shipped import shipped
 
 LLAMA = "meta-llama/Llama-3.1-70B-Instruct"
@@ -27,7 +27,7 @@ CAUGHT_MIN = 0.95
 def couplings() -> dict[str, dict[str, Any]]:
     """The couplings by id: a command that has each, and the rules for it."""
     files = sorted(Path(__file__).parent.glob("couplings*.yaml"))
-    parts = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
+    parts = [read_yaml(file) for file in files]
     return {name: coupling for part in parts for name, coupling in part.items()}
 
 

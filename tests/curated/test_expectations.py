@@ -5,15 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.jobs.deployment import Asked
 from knockon.jobs.diagnose import DiagnoseAnswer, diagnose
+from tests.data import read_yaml
 from tests.shipped import shipped
 
-_FIGURES: list[Mapping[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("expectations.yaml").read_text(encoding="utf-8")
-)
+_FIGURES: list[Mapping[str, Any]] = read_yaml(Path(__file__).with_name("expectations.yaml"))
 _INSIDE_MIN = 8
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.cli.deployment import Options, from_file
 from knockon.jobs.check import check
 from knockon.terms.words import CheckVerdict
+from tests.data import read_yaml
 from tests.shipped import shipped
 
-_REPORTS: list[Mapping[str, Any]] = yaml.safe_load(Path(__file__).with_name("reports.yaml").read_text(encoding="utf-8"))
+_REPORTS: list[Mapping[str, Any]] = read_yaml(Path(__file__).with_name("reports.yaml"))
 _ALARMS = (CheckVerdict.CONFLICT, CheckVerdict.DEGRADED)
 
 

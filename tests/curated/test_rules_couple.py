@@ -1,7 +1,5 @@
 """What the shipped couple rules say of whole commands, of each engine and of those that vLLM itself answered."""
 
-import gzip
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +8,11 @@ from typing import Any
 import pytest
 
 from knockon.engines import read_command
-from knockon.engines.base import Argument
-from knockon.jobs.check import CheckAnswer, check
+from knockon.jobs.check import check
 from knockon.jobs.deployment import Asked
 from knockon.terms.argument import arguments_of
-from knockon.terms.errors import KnockonError
 from knockon.terms.words import CheckVerdict, Text
+from tests.answered import Answered, answered_by_vllm
 from tests.shipped import shipped
 
 QWEN = "Qwen/Qwen3-235B-A22B"
@@ -195,70 +192,48 @@ def test_fp8_blocks_are_cut_by_an_older_release_only() -> None:
     assert said(command, engine_version="0.33.0") == {"K001": "degraded"}
 
 
-Answered = tuple[dict[str, Any], CheckAnswer]
-
-
 @pytest.fixture(scope="module")
-def answered(shared_dir: Path) -> list[Answered]:
-    """Every handed command with vLLM's answer, and ours; those that cannot be read are left out."""
-    return list(_answered(shared_dir / "cases" / "engine_answers.jsonl.gz"))
+def answered(shared_dir: Path) -> tuple[Answered, ...]:
+    """Give every handed command with vLLM's answer, and ours."""
+    return answered_by_vllm(shared_dir)
 
 
-def _answered(path: Path) -> Iterator[Answered]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            case = json.loads(line)
-            gpu, version = case["gpu"], case["engine_version"]
-            capability = ".".join(map(str, gpu["compute_capability"]))
-            try:
-                words = [Argument(word) for word in ("vllm", "serve", *case["args"])]
-                asked = Asked(
-                    configured=read_command(words, version=version),
-                    model=case["model"],
-                    model_config=case["model_config"],
-                    gpu_count=gpu["count"],
-                    sets=[f"gpu_compute_capability={capability}"],
-                )
-                yield case, check(shipped(), asked, finds_ways_out=False, compares_releases=False)
-            except KnockonError:
-                assert case["answer"]["status"] == "rejected", case["id"]
+def test_what_cannot_be_read_the_engine_refuses_too(answered: tuple[Answered, ...]) -> None:
+    assert [case.id for case in answered if case.answer is None and case.was_accepted] == []
 
 
-def _conflicts(answer: CheckAnswer) -> set[str]:
-    return {each.finding.rule.id for each in answer.findings if each.finding.verdict is CheckVerdict.CONFLICT}
+def _conflicts(case: Answered) -> set[str]:
+    findings = case.answer.findings if case.answer else ()
+    return {each.finding.rule.id for each in findings if each.finding.verdict is CheckVerdict.CONFLICT}
 
 
-def test_what_the_engine_accepts_is_no_conflict(answered: list[Answered]) -> None:
-    wrong = {
-        (case["id"], rule)
-        for case, answer in answered
-        if case["answer"]["status"] == "accepted"
-        for rule in _conflicts(answer)
-    }
+def test_what_the_engine_accepts_is_no_conflict(answered: tuple[Answered, ...]) -> None:
+    wrong = {(case.id, rule) for case in answered if case.was_accepted for rule in _conflicts(case)}
 
     # Both ask for prefill context parallelism without latent attention: the answers end before workers check it.
     assert wrong == {("v7-0307", "K014"), ("v7-0308", "K014")}
 
 
 @pytest.mark.parametrize("source", REFUSALS)
-def test_what_the_engine_refuses_is_found_by_its_rule(answered: list[Answered], source: str) -> None:
+def test_what_the_engine_refuses_is_found_by_its_rule(answered: tuple[Answered, ...], source: str) -> None:
     refused = [
-        (case["id"], _conflicts(answer))
-        for case, answer in answered
-        if case["answer"].get("rejection", {}).get("source") == source
+        (case.id, _conflicts(case))
+        for case in answered
+        if case.answer and case.handed["answer"].get("rejection", {}).get("source") == source
     ]
 
     assert refused
     assert [(name, rules) for name, rules in refused if REFUSALS[source] not in rules] == []
 
 
-def test_no_sentence_of_a_finding_has_a_gap(answered: list[Answered]) -> None:
+def test_no_sentence_of_a_finding_has_a_gap(answered: tuple[Answered, ...]) -> None:
     gap = re.compile(r"\bunknown\b|未知|[{}]")
 
     found = {
         (each.finding.rule.id, text.en)
-        for _, answer in answered
-        for each in answer.findings
+        for case in answered
+        if case.answer
+        for each in case.answer.findings
         for text in _texts(each)
         if gap.search(text.en) or gap.search(text.zh)
     }

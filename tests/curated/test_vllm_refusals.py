@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.engines import read_command
 from knockon.jobs.check import CheckAnswer, check
 from knockon.jobs.deployment import Asked
 from knockon.terms.argument import arguments_of
+from tests.data import read_yaml
 from tests.shipped import shipped
 
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("refusals_vllm.yaml").read_text("utf-8"))
+CASES: dict[str, dict[str, Any]] = read_yaml(Path(__file__).with_name("refusals_vllm.yaml"))
 MODEL = "meta-llama/Llama-3.1-70B-Instruct"
 
 

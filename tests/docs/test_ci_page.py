@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from tests.data import read_yaml
 from tests.docs.console import difference, environment, examples, files, run
 from tests.docs.documents import CHECKOUT, blocks
 
 PAGE = (CHECKOUT / "docs" / "ci.md").read_text(encoding="utf-8")
-ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text(encoding="utf-8"))
-(HOOK,) = yaml.safe_load((CHECKOUT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+ACTION: dict[str, Any] = read_yaml(CHECKOUT / "action.yml")
+(HOOK,) = read_yaml(CHECKOUT / ".pre-commit-hooks.yaml")
 WAIVERS = "knockon.waivers.yaml"
 
 

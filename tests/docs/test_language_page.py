@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 from knockon.backends import BACKENDS
 from knockon.expr.check import check_condition
@@ -20,6 +19,7 @@ from knockon.terms.limits import EXPRESSION_DEPTH_MAX, EXPRESSION_NODES_MAX, EXP
 from knockon.terms.truth import Truth, all_of, any_of
 from knockon.terms.unit import LITERAL_UNITS, parse_unit
 from knockon.terms.words import Scalar
+from tests.data import read_yaml
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PAGE = (CHECKOUT / "docs" / "language.md").read_text(encoding="utf-8")
@@ -51,8 +51,8 @@ def judged() -> Iterator[tuple[str, dict[str, Scalar], Truth]]:
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
     """Give the names of the shipped vocabulary and the default profile."""
-    shipped = yaml.safe_load((CHECKOUT / "rules" / "vocabulary.yaml").read_text(encoding="utf-8"))
-    profile = yaml.safe_load((CHECKOUT / "rules" / "profiles" / "default.yaml").read_text(encoding="utf-8"))
+    shipped = read_yaml(CHECKOUT / "rules" / "vocabulary.yaml")
+    profile = read_yaml(CHECKOUT / "rules" / "profiles" / "default.yaml")
     groups: list[tuple[NameKind, str, dict[str, dict[str, object]]]] = [
         ("fact", "", shipped["facts"]),
         ("reading", "", shipped["readings"]),

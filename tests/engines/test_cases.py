@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import knockon.engines
 from knockon.engines import ENGINES, read_command
 from knockon.engines.table import FlagTable, load_table
 from knockon.manifests.command import split_command
 from knockon.terms.errors import KnockonError
+from tests.data import read_yaml
 
 FOLDER = Path(knockon.engines.__file__).parent
 
@@ -20,7 +20,7 @@ def cases() -> list[Any]:
     return [
         pytest.param(name, case, id=f"{name}: {case['name']}")
         for name in ENGINES
-        for case in yaml.safe_load((FOLDER / name / "cases.yaml").read_text(encoding="utf-8"))
+        for case in read_yaml(FOLDER / name / "cases.yaml")
     ]
 
 

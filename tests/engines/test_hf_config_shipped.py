@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-import yaml
-
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.terms.fact import values_of
 from knockon.terms.words import Json, Scalar
+from tests.data import read_yaml
 
 
 def values(config: dict[str, Json]) -> dict[str, Scalar]:
@@ -32,11 +31,7 @@ CATALOG = Path(__file__).resolve().parents[2] / "catalog" / "models"
 
 
 def shipped() -> dict[str, dict[str, Json]]:
-    return {
-        name: model["config"]
-        for path in sorted(CATALOG.glob("*.yaml"))
-        for name, model in yaml.safe_load(path.read_text(encoding="utf-8")).items()
-    }
+    return {name: model["config"] for path in sorted(CATALOG.glob("*.yaml")) for name, model in read_yaml(path).items()}
 
 
 def test_every_shipped_model_tells_its_attention() -> None:

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import knockon.formats
 from knockon.formats import FORMATS
 from knockon.jobs.selftest.pages import report_of
+from tests.data import read_yaml
 
 FOLDER = Path(knockon.formats.__file__).parent
 
@@ -17,7 +17,7 @@ def cases() -> list[Any]:
     return [
         pytest.param(name, case, id=f"{name}: {case['name']}")
         for name in FORMATS
-        for case in yaml.safe_load((FOLDER / name / "cases.yaml").read_text(encoding="utf-8"))
+        for case in read_yaml(FOLDER / name / "cases.yaml")
     ]
 
 

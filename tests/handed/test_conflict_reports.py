@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.engines import read_command
 from knockon.jobs.check import CheckAnswer, check
 from knockon.jobs.deployment import Asked
 from knockon.terms.argument import arguments_of
 from knockon.terms.words import CheckVerdict
+from tests.data import read_yaml
 from tests.shipped import shipped
 
 WRITTEN = Path(__file__).with_name("conflict_reports.yaml")
@@ -57,7 +57,7 @@ class Report:
 
 @pytest.fixture(scope="module")
 def written() -> Mapping[str, Mapping[str, Any]]:
-    held: Mapping[str, Mapping[str, Any]] = yaml.safe_load(WRITTEN.read_text(encoding="utf-8"))
+    held: Mapping[str, Mapping[str, Any]] = read_yaml(WRITTEN)
     return held
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.terms.errors import NotFound
+from tests.data import read_yaml
 from tests.shipped import shipped
 
 CATALOG = shipped().catalog
-TAXONOMIES: Mapping[str, Mapping[str, list[str]]] = yaml.safe_load(
-    Path(__file__).parents[1].joinpath("curated", "taxonomies.yaml").read_text(encoding="utf-8")
+TAXONOMIES: Mapping[str, Mapping[str, list[str]]] = read_yaml(
+    Path(__file__).parents[1].joinpath("curated", "taxonomies.yaml")
 )
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.jobs.diagnose import diagnose
 from knockon.rules.diagnose import Diagnosis
@@ -20,6 +19,7 @@ from knockon.sources import read_source
 from knockon.sources.base import Taken
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
+from tests.data import read_yaml
 from tests.shipped import shipped
 
 WRITTEN = Path(__file__).with_name("diagnosis_cases.yaml")
@@ -72,7 +72,7 @@ class Case:
 
 @pytest.fixture(scope="module")
 def written() -> Mapping[str, Mapping[str, Any]]:
-    held: Mapping[str, Mapping[str, Any]] = yaml.safe_load(WRITTEN.read_text(encoding="utf-8"))
+    held: Mapping[str, Mapping[str, Any]] = read_yaml(WRITTEN)
     return held
 
 

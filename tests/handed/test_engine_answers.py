@@ -3,24 +3,15 @@
 Runs where the handed folder is. What is not agreed on is explained in disagreements.yaml, one line for each case.
 """
 
-import gzip
-import json
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from knockon.engines import read_command
-from knockon.jobs.check import CheckAnswer, check
-from knockon.jobs.deployment import Asked
-from knockon.terms.argument import arguments_of
-from knockon.terms.errors import KnockonError
 from knockon.terms.words import CheckVerdict
-from tests.shipped import shipped
+from tests.answered import Answered, answered_by_vllm
+from tests.data import read_yaml
 
 REASONS = Path(__file__).with_name("disagreements.yaml")
 AGREED_ON_REFUSAL_MIN = 0.97
@@ -31,62 +22,25 @@ _MODES = ("NONE", "STOCK_TORCH_COMPILE", "DYNAMO_TRACE_ONCE", "VLLM_COMPILE")
 _NOT_IN_THE_ANSWERS = frozenset({"get_ep_group().world_size"})
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One command line, what vLLM said of it and what `check` says."""
-
-    id: str
-    was_accepted: bool
-    effective: Mapping[str, Any]
-    answer: CheckAnswer | None
-    """None when the command cannot even be read."""
-
-    @property
-    def is_accepted(self) -> bool:
-        return self.answer is not None and self.answer.verdict is not CheckVerdict.CONFLICT
-
-    @property
-    def why(self) -> str:
-        if self.answer is None:
-            return "the command is not read"
-        rules = [one.finding.rule.id for one in self.answer.findings if one.finding.verdict is CheckVerdict.CONFLICT]
-        return ", ".join([*rules, *(one.flag for one in self.answer.refused)]) or "no conflict"
-
-
 @pytest.fixture(scope="module")
-def cases(shared_dir: Path) -> tuple[Case, ...]:
-    path = shared_dir / "cases" / "engine_answers.jsonl.gz"
-    if not path.is_file():
-        pytest.skip(f"vLLM's answers are not among the handed cases: {path}")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return tuple(_case(json.loads(line)) for line in lines)
+def cases(shared_dir: Path) -> tuple[Answered, ...]:
+    return answered_by_vllm(shared_dir)
 
 
-def _case(raw: Mapping[str, Any]) -> Case:
-    gpu, said = raw["gpu"], raw["answer"]
-    capability = ".".join(map(str, gpu["compute_capability"]))
-    answer: CheckAnswer | None = None
-    try:
-        configured = read_command(arguments_of(["vllm", "serve", *raw["args"]]), version=raw["engine_version"])
-        asked = Asked(
-            configured=configured,
-            model_config=raw["model_config"],
-            gpu_count=gpu["count"],
-            sets=[
-                f"gpu_name={gpu['name']}",
-                f"gpu_memory_bytes={gpu['memory_gib']}GiB",
-                f"gpu_compute_capability={capability}",
-            ],
-        )
-        answer = check(shipped(), asked, finds_ways_out=False, compares_releases=False)
-    except KnockonError:
-        pass
-    return Case(raw["id"], said["status"] == "accepted", said.get("effective", {}), answer)
+def _is_accepted(case: Answered) -> bool:
+    return case.answer is not None and case.answer.verdict is not CheckVerdict.CONFLICT
 
 
-def test_what_the_engine_refuses_is_a_conflict_and_what_it_accepts_is_none(cases: tuple[Case, ...]) -> None:
-    apart = {case.id: case.why for case in cases if case.was_accepted is not case.is_accepted}
-    reasons = yaml.safe_load(REASONS.read_text(encoding="utf-8"))["refusal"]
+def _why(case: Answered) -> str:
+    if case.answer is None:
+        return "the command is not read"
+    rules = [one.finding.rule.id for one in case.answer.findings if one.finding.verdict is CheckVerdict.CONFLICT]
+    return ", ".join([*rules, *(one.flag for one in case.answer.refused)]) or "no conflict"
+
+
+def test_what_the_engine_refuses_is_a_conflict_and_what_it_accepts_is_none(cases: tuple[Answered, ...]) -> None:
+    apart = {case.id: _why(case) for case in cases if case.was_accepted is not _is_accepted(case)}
+    reasons = read_yaml(REASONS)["refusal"]
 
     for one, why in apart.items():
         print(f"{one}: {why} — {reasons.get(one, 'not explained yet')}")  # noqa: T201 - read with -s
@@ -94,7 +48,7 @@ def test_what_the_engine_refuses_is_a_conflict_and_what_it_accepts_is_none(cases
     assert set(apart) == set(reasons)
 
 
-def test_what_the_engine_ran_is_what_is_told(cases: tuple[Case, ...]) -> None:
+def test_what_the_engine_ran_is_what_is_told(cases: tuple[Answered, ...]) -> None:
     agreed: Counter[str] = Counter()
     apart: dict[str, list[str]] = {}
     for case in cases:
@@ -103,11 +57,11 @@ def test_what_the_engine_ran_is_what_is_told(cases: tuple[Case, ...]) -> None:
         for one in case.answer.effective:
             if one.setting in _NOT_IN_THE_ANSWERS:
                 continue
-            if _as_told(one.setting, case.effective[one.setting]) == one.value:
+            if _as_told(one.setting, case.handed["answer"]["effective"][one.setting]) == one.value:
                 agreed[one.setting] += 1
             else:
                 apart.setdefault(one.setting, []).append(case.id)
-    reasons = yaml.safe_load(REASONS.read_text(encoding="utf-8"))["effective"]
+    reasons = read_yaml(REASONS)["effective"]
 
     for setting in sorted({*agreed, *apart}):
         print(f"{setting:45} agreed {agreed[setting]:4} apart {', '.join(apart.get(setting, [])) or '-'}")  # noqa: T201 - read with -s
@@ -116,7 +70,7 @@ def test_what_the_engine_ran_is_what_is_told(cases: tuple[Case, ...]) -> None:
     assert missed == set(reasons)
 
 
-def test_enough_is_told(cases: tuple[Case, ...]) -> None:
+def test_enough_is_told(cases: tuple[Answered, ...]) -> None:
     told = [len(case.answer.effective) for case in cases if case.was_accepted and case.answer is not None]
 
     # All but the models whose files tell too little get most of it; silence would agree with everything.

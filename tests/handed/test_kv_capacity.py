@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.engines import read_command
 from knockon.jobs.deployment import Asked, deployment_of
 from knockon.sizing.sizing import Sizing
 from knockon.terms.argument import arguments_of
+from tests.data import read_yaml
 from tests.shipped import shipped
 
 REASONS = Path(__file__).with_name("kv_capacity.yaml")
@@ -54,7 +54,7 @@ class Log:
 
 @pytest.fixture(scope="module")
 def reasons() -> Mapping[str, Any]:
-    held: Mapping[str, Any] = yaml.safe_load(REASONS.read_text(encoding="utf-8"))
+    held: Mapping[str, Any] = read_yaml(REASONS)
     return held
 
 

@@ -37,6 +37,8 @@ FIELDS = {"DCGM_FI_DEV_POWER_MGMT_LIMIT", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", "D
 # The V0 engine's, which the list leaves out.
 FORMER = {"vllm:avg_generation_throughput_toks_per_s"}
 
+EACH: dict[str, dict[str, object]] = {"plain": {}, "set": {"sets": SETS}}
+
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
@@ -56,11 +58,15 @@ def said(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
 
 
 @pytest.mark.usefixtures("promtool")
-@every_engine
 @pytest.mark.parametrize(
-    "scope",
-    [{}, {"sets": SETS}, {"by": ()}, {"by": ("cluster", "namespace", "model_name")}, {"profile": "h100-vllm-chat"}],
-    ids=["plain", "set", "by nothing", "by model", "profile"],
+    ("engine", "scope"),
+    [
+        *(pytest.param(engine, scope, id=f"{name}-{engine}") for engine in ENGINES for name, scope in EACH.items()),
+        # These change what all engines' expressions have in common.
+        pytest.param("vllm", {"by": ()}, id="by nothing-vllm"),
+        pytest.param("vllm", {"by": ("cluster", "namespace", "model_name")}, id="by model-vllm"),
+        pytest.param("vllm", {"profile": "h100-vllm-chat"}, id="profile-vllm"),
+    ],
 )
 def test_promtool_takes_the_rules_and_their_examples_hold(
     engine: str, scope: dict[str, object], tmp_path: Path

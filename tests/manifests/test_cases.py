@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import knockon.manifests
 from knockon.jobs.selftest.told import told
 from knockon.manifests import MANIFESTS
 from knockon.manifests.base import File
+from tests.data import read_yaml
 
 FOLDER = Path(knockon.manifests.__file__).parent
 
@@ -18,7 +18,7 @@ def cases() -> list[Any]:
     return [
         pytest.param(name, case, id=f"{name}: {case['name']}")
         for name in MANIFESTS
-        for case in yaml.safe_load((FOLDER / name / "cases.yaml").read_text(encoding="utf-8"))
+        for case in read_yaml(FOLDER / name / "cases.yaml")
     ]
 
 

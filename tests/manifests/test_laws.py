@@ -17,6 +17,7 @@ from knockon.manifests.command import split_command
 from knockon.manifests.document import Items, Scalar, documents_of
 from knockon.manifests.written import whole
 from knockon.terms.errors import KnockonError, Problem
+from tests.data import read_yaml
 from tests.manifests.told import EXPECTED, files_under
 
 CORPUS = Path(__file__).with_name("corpus")
@@ -102,7 +103,7 @@ def test_characters_of_scalars_are_found_where_they_are_said_to_stand(
 @pytest.mark.parametrize("engine", list(ENGINES))
 def test_commands_read_from_a_script_are_what_the_engine_reads_directly(engine: str) -> None:
     folder = Path(knockon.engines.__file__).parent
-    cases = yaml.safe_load((folder / engine / "cases.yaml").read_text(encoding="utf-8"))
+    cases = read_yaml(folder / engine / "cases.yaml")
     compared = 0
     for case in cases:
         if "error" in case or "$" in case["command"]:

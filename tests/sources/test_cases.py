@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import knockon.sources
 from knockon.sources import SOURCES, read_source
 from knockon.sources.base import Taken
 from knockon.terms.errors import KnockonError
 from knockon.terms.reading import Reading
+from tests.data import read_yaml
 from tests.sources.vocabulary import shipped_vocabulary
 
 FAMILY = Path(knockon.sources.__file__).parent
@@ -20,7 +20,7 @@ FOLDERS = {name: FAMILY / name.replace("-", "_") for name in SOURCES}
 CASES = [
     pytest.param(name, case, id=f"{name}: {case['name']}")
     for name, folder in FOLDERS.items()
-    for case in yaml.safe_load((folder / "cases.yaml").read_text(encoding="utf-8"))
+    for case in read_yaml(folder / "cases.yaml")
 ]
 RIGHT = [case for case in CASES if "error" not in case.values[1]]
 

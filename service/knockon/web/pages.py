@@ -26,13 +26,13 @@ def pages(store: Store, snapshots: Snapshots, figures: Figures, *, poll_s: float
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        keeping = asyncio.create_task(snapshots.keep_fresh(poll_s))
+        ended = asyncio.Event()
+        keeping = asyncio.create_task(snapshots.keep_fresh(poll_s, ended=ended))
         try:
             yield
         finally:
-            keeping.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await keeping
+            ended.set()
+            await keeping
             await asyncio.to_thread(store.close)
 
     # FastAPI's own documentation pages load scripts from other machines.

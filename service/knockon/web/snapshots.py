@@ -4,6 +4,7 @@ Read requests look only here, so none of them asks the database.
 """
 
 import asyncio
+import contextlib
 import gc
 import logging
 import threading
@@ -109,9 +110,12 @@ class Snapshots:
             )
             return True
 
-    async def keep_fresh(self, every_s: float) -> None:
-        """Look for a new revision for ever; a database that does not answer is logged once and asked again."""
-        while True:
+    async def keep_fresh(self, every_s: float, *, ended: asyncio.Event) -> None:
+        """Look for a new revision until `ended`; a database that does not answer is logged once and asked again.
+
+        A look under way is waited for: cancelled, its thread would go on, and keep a connection past the store's end.
+        """
+        while not ended.is_set():
             try:
                 await asyncio.to_thread(self.refresh)
             except KnockonError as error:
@@ -120,7 +124,8 @@ class Snapshots:
                 self.trouble = error
             else:
                 self.trouble = None
-            await asyncio.sleep(every_s)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), every_s)
 
     async def view(self, snapshot: Snapshot, numbers: Iterable[int]) -> View:
         """The view of a request that names these revisions; those not in memory are read in a thread.
