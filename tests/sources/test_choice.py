@@ -6,6 +6,10 @@ from knockon.terms.errors import IntakeError, LimitExceeded, NotFound
 from knockon.terms.limits import INTAKE_BYTES_MAX
 from tests.sources.vocabulary import shipped_vocabulary
 
+KNOWN = (
+    "prometheus, nvidia-smi, vllm-bench, sglang-bench, guidellm, aiperf, genai-perf, inference-perf, inferencex, "
+    "llmperf, llm-inference-bench, engine-log, readings"
+)
 SCRAPE = "vllm:num_requests_running 3\n"
 
 
@@ -17,8 +21,7 @@ def test_unknown_source_is_refused_with_the_known_ones() -> None:
     with pytest.raises(NotFound) as caught:
         _read(SCRAPE, source="promethius")
     assert str(caught.value) == (
-        "no source is called 'promethius'; did you mean 'prometheus'?; "
-        "known sources: prometheus, nvidia-smi, engine-log, readings"
+        f"no source is called 'promethius'; did you mean 'prometheus'?; known sources: {KNOWN}"
     )
 
 
@@ -35,9 +38,7 @@ def test_unknown_source_is_refused_with_the_known_ones() -> None:
 def test_text_of_no_known_kind_is_refused(text: str, what: str) -> None:
     with pytest.raises(IntakeError) as caught:
         _read(text)
-    assert str(caught.value) == (
-        f"f:1:1: {what}; expected one of prometheus, nvidia-smi, engine-log, readings; name the kind with --source"
-    )
+    assert str(caught.value) == (f"f:1:1: {what}; expected one of {KNOWN}; name the kind with --source")
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,11 @@ def test_text_of_no_known_kind_is_refused(text: str, what: str) -> None:
         pytest.param('{"readings": {}}', "readings", id="JSON"),
         pytest.param("symptom: |\n  Avg prompt throughput: 1.0 tokens/s\n", "readings", id="a quoted log"),
         pytest.param("index, utilization.gpu [%]\n0, 1 %\n", "nvidia-smi", id="nvidia-smi"),
+        pytest.param("Metric,avg,min,max,p1,p50\n", "aiperf", id="a CSV with the percentiles of AIPerf"),
+        pytest.param("Metric,avg,min,max,p99,p50\n", "genai-perf", id="a CSV with those of its forerunner"),
+        pytest.param(
+            "# Results\n= Serving Benchmark Result =\n".replace("=", "====="), "vllm-bench", id="a block in prose"
+        ),
     ],
 )
 def test_one_source_alone_recognises_a_text(text: str, source: str) -> None:
@@ -86,3 +92,12 @@ def test_time_between_scrapes_is_over_zero(elapsed_s: float) -> None:
 def test_a_log_whose_first_line_looks_like_yaml_is_a_log() -> None:
     taken = _read("INFO:     Started\nINFO 11-29 12:00:00 [x.py:1] Avg prompt throughput: 1.0 tokens/s\n")
     assert (taken.source, taken.engine) == ("engine-log", "vllm")
+
+
+def test_a_manifest_is_refused_as_what_it_is() -> None:
+    with pytest.raises(IntakeError) as caught:
+        _read("# mine\n---\napiVersion: apps/v1\nkind: Deployment\n")
+    assert str(caught.value) == (
+        "f:1:1: a Kubernetes manifest describes a deployment and has no readings; "
+        f"expected one of {KNOWN}; give it with --deployment, beside the readings"
+    )

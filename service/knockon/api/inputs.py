@@ -15,6 +15,7 @@ from knockon.jobs.deployment import Asked, config_object
 from knockon.manifests.command import split_command
 from knockon.sources import read_source
 from knockon.sources.base import Taken
+from knockon.sources.together import together
 from knockon.terms.argument import Argument, arguments_of
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.place import Position
@@ -225,7 +226,8 @@ def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]
     single = tuple(
         Reading(one.name, cast("Scalar", one.value), "given", replica=one.replica) for one in said.readings or ()
     )
-    return [*texts, Taken(single)] if single else texts
+    whole = together(texts)
+    return [*whole, Taken(single)] if single else whole
 
 
 def _configured(said: DeploymentInput) -> Configured | None:

@@ -99,12 +99,21 @@ ReadingsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="FILE",
-        help="Metrics (Prometheus text of engine, GPUs, host), logs, or readings as YAML or JSON; - is standard input.",
+        help="Metrics (Prometheus text of engine, GPUs, host), benchmark results, logs, or readings as YAML or JSON;"
+        " - is standard input.",
         show_default=False,
     ),
 ]
 SourceOption = Annotated[
     str | None, typer.Option("--source", help="What the files are; recognised from their text if not given.")
+]
+RunOption = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        metavar="NAME",
+        help="The run of a benchmark that is judged, by name or number from 1; the highest load if not given.",
+    ),
 ]
 SetReadingOption = Annotated[
     list[str] | None,

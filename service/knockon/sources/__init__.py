@@ -1,15 +1,26 @@
 """The kinds of text readings can be taken from, and the choice between them."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from knockon.expr.vocabulary import Vocabulary, nearest
+from knockon.sources.aiperf.source import AiPerf
 from knockon.sources.base import Source, Taken
 from knockon.sources.engine_log.source import EngineLog
+from knockon.sources.genai_perf.source import GenaiPerf
+from knockon.sources.guidellm.source import GuideLlm
+from knockon.sources.inference_perf.source import InferencePerf
+from knockon.sources.inferencex.source import InferenceX
+from knockon.sources.llm_inference_bench.source import LlmInferenceBench
+from knockon.sources.llmperf.source import LlmPerf
 from knockon.sources.nvidia_smi.source import NvidiaSmi
 from knockon.sources.prometheus.source import Prometheus
 from knockon.sources.readings.source import Readings
+from knockon.sources.result_choice import judged
+from knockon.sources.sglang_bench.source import SglangBench
+from knockon.sources.vllm_bench.source import VllmBench
 from knockon.terms.errors import IntakeError, LimitExceeded, NotFound, Problem
 from knockon.terms.limits import FACTS_MAX, INTAKE_BYTES_MAX, READINGS_MAX
 from knockon.terms.place import Position
@@ -18,9 +29,21 @@ from knockon.terms.place import Position
 SOURCES: Mapping[str, Source] = {
     "prometheus": Prometheus(),
     "nvidia-smi": NvidiaSmi(),
+    "vllm-bench": VllmBench(),
+    "sglang-bench": SglangBench(),
+    "guidellm": GuideLlm(),
+    "aiperf": AiPerf(),
+    "genai-perf": GenaiPerf(),
+    "inference-perf": InferencePerf(),
+    "inferencex": InferenceX(),
+    "llmperf": LlmPerf(),
+    "llm-inference-bench": LlmInferenceBench(),
     "engine-log": EngineLog(),
     "readings": Readings(),
 }
+
+_MANIFEST = re.compile(r"\A\s*+(?:#[^\n]*+\n\s*+|---\s*+)*+apiVersion:\s", re.ASCII)
+_BEGINNING_CHARACTERS = 20_000
 
 
 def read_source(
@@ -60,9 +83,10 @@ def read_source(
         )
     member = _chosen(text, filename, source)
     taken = member.read(text, filename=filename, vocabulary=vocabulary, before=before, elapsed_s=elapsed_s)
-    _check_count("the readings of one text", len(taken.readings), READINGS_MAX, filename)
+    measured = len(taken.readings) + sum(len(run.readings) for run in taken.runs)
+    _check_count("the readings of one text", measured, READINGS_MAX, filename)
     _check_count("the facts of one text", len(taken.facts), FACTS_MAX, filename)
-    return replace(taken, source=member.name, filename=filename)
+    return judged(replace(taken, source=member.name, filename=filename))
 
 
 def _chosen(text: str, filename: str, source: str | None) -> Source:
@@ -71,6 +95,10 @@ def _chosen(text: str, filename: str, source: str | None) -> Source:
             known = f"known sources: {', '.join(SOURCES)}"
             raise NotFound("source", source, suggestions=nearest(source, SOURCES), fix=known)
         return SOURCES[source]
+    if _MANIFEST.search(text[:_BEGINNING_CHARACTERS]):
+        what = "a Kubernetes manifest describes a deployment and has no readings"
+        at, fix = Position(filename, 1, 1), "give it with --deployment, beside the readings"
+        raise IntakeError(Problem("not-readings", what, f"one of {', '.join(SOURCES)}", fix, at))
     for member in SOURCES.values():
         if member.recognises(text, filename=filename):
             return member

@@ -6,6 +6,7 @@ from typing import Protocol
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.fact import Fact
 from knockon.terms.reading import Reading
+from knockon.terms.run import Run
 from knockon.terms.series import Series
 from knockon.terms.words import Text
 
@@ -24,6 +25,10 @@ class Taken:
     """What a person should know before trusting the readings."""
     series: tuple[Series, ...] = ()
     """The same readings over time, where the text has several instants; `readings` has the latest value or the rate."""
+    runs: tuple[Run, ...] = ()
+    """What a load generator measured, one per load; `readings` are those of the run that is judged."""
+    about_runs: tuple[Text, ...] = ()
+    """Those of `notes` that say which run is judged and what all of them show."""
     source: str = ""
     """The kind of text; a name of `SOURCES`. Set by `read_source`."""
     filename: str = ""

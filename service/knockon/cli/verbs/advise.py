@@ -17,6 +17,7 @@ def advise(
     *,
     files: shared.ReadingsArgument = None,
     source: shared.SourceOption = None,
+    run: shared.RunOption = None,
     profile: shared.ProfileOption = "default",
     sets: shared.SetReadingOption = None,
     deployment: shared.DeploymentOption = None,
@@ -63,7 +64,8 @@ def advise(
     elif deployment is not None:
         asked = from_file(deployment, options)
     knowledge = shipped_knowledge()
-    taken = together(taken_of(texts_of(files or (), ()), knowledge.rulebook.vocabulary, source=source, elapsed_s=None))
+    texts = texts_of(files or (), ())
+    taken = together(taken_of(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=None), run=run)
     answer = advised(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
     said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
     show(Report(data(answer, knowledge), said), format_name=format_name)

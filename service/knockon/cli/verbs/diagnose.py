@@ -38,6 +38,7 @@ def diagnose(
     *,
     files: shared.ReadingsArgument = None,
     source: shared.SourceOption = None,
+    run: shared.RunOption = None,
     before: _Before = None,
     elapsed: _Elapsed = None,
     prometheus: watching.UrlOption = None,
@@ -90,8 +91,7 @@ def diagnose(
     taken = taken_of(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed)
     if watched is not None:
         taken.append(watching.watched_taken(watched, knowledge.rulebook.vocabulary, timeout_s=timeout))
-    taken = together(taken)
-    answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
+    answer = diagnosed(knowledge, together(taken, run=run), profile=profile, sets=sets or (), asked=asked)
     said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
     show(Report(data(answer, knowledge), said), format_name=format_name)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
 from knockon.sources.amount import amount_of, shown
 from knockon.sources.base import Taken
+from knockon.sources.document import Items, Keys, Node, Word, refused
 from knockon.sources.readings.aliases import Alias, Quotient, aliases, plain
-from knockon.sources.readings.document import Items, Keys, Node, Word, refused
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
 from knockon.terms.words import Text

@@ -13,7 +13,7 @@ from dataclasses import replace
 from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary, nearest
 from knockon.sources.amount import amount_of, is_missing, shown
 from knockon.sources.base import Taken
-from knockon.sources.readings.document import Items, Keys, Node, Word, read_document, refused
+from knockon.sources.document import Items, Keys, Node, Word, read_document, refused
 from knockon.sources.readings.report import OBSERVATIONS, read_report
 from knockon.terms.errors import IntakeError
 from knockon.terms.fact import Fact, Origin

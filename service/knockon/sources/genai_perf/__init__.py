@@ -1,0 +1,1 @@
+"""Exports of genai-perf."""

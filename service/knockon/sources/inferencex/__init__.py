@@ -1,0 +1,1 @@
+"""Results of InferenceX: benchmark_serving's fields, in seconds."""

@@ -1,0 +1,1 @@
+"""Published tables of LLM-Inference-Bench."""

@@ -1,0 +1,1 @@
+"""Results of `python -m sglang.bench_serving`."""
