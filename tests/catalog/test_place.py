@@ -87,6 +87,31 @@ def test_cells_that_only_two_together_occupy_are_a_combination() -> None:
     assert answer.also == (NETWORK,)
 
 
+def test_cells_that_several_pairs_occupy_say_nothing_of_what_it_is_made_of() -> None:
+    catalog = catalog_of(
+        technique("memory", cells=[at(STORAGE)], mechanism="m"),
+        technique("net", cells=[at(NETWORK)], mechanism="n"),
+        technique("other-net", cells=[at(NETWORK)], mechanism="o"),
+        technique("whole", cells=[at(STORAGE), at(NETWORK), at(COMPUTE)], mechanism="w"),
+    )
+
+    answer = place(catalog, STORAGE, also=[NETWORK, Cell("inference", "L5", "scheduling")], mechanism="new")
+
+    assert (answer.standing, answer.rule) == (Standing.ALTERNATIVE, "same-cell-other-mechanism")
+    assert combined_by(catalog, catalog.technique("whole")) == ()
+
+
+def test_of_a_joined_mechanism_those_in_the_cells_stand_for_it() -> None:
+    far = ("inference", "L1", "storage")
+    catalog = catalog_of(
+        technique("near", cells=[at(STORAGE)], mechanism="fewer-bits"),
+        technique("far", cells=[far], mechanism="fewer-bits"),
+        technique("far-alone", cells=[far], mechanism="shard-kv"),
+    )
+
+    assert place(catalog, STORAGE, mechanism="fewer-bits+shard-kv").to == ("near", "far-alone")
+
+
 def test_cells_that_one_technique_occupies_are_no_combination() -> None:
     assert place(CATALOG, STORAGE, also=[NETWORK], mechanism="new").standing is Standing.ALTERNATIVE
 
@@ -135,7 +160,11 @@ def test_every_rule_explains_itself_in_both_languages() -> None:
 
 @pytest.mark.parametrize(
     ("relations", "expected"),
-    [([relation("combines", "net"), relation("combines", "memory")], ("net", "memory")), ([], ("memory", "net"))],
+    [
+        ([relation("joins", "net"), relation("joins", "memory")], ("net", "memory")),
+        ([relation("combines", "other")], ("memory", "net")),
+        ([], ("memory", "net")),
+    ],
 )
 def test_technique_says_what_it_combines_or_its_cells_do(
     relations: list[dict[str, object]], expected: tuple[str, ...]

@@ -35,7 +35,7 @@ def test_two_known_mechanisms_are_a_combination(shipped: Knowledge) -> None:
 
     assert (answer.standing, answer.to) == (
         Standing.COMBINATION,
-        ("decode-context-parallelism", "kv-cache-quantization"),
+        ("decode-context-parallelism", "kv-cache-quantization", "nvfp4-kv-cache"),
     )
 
 

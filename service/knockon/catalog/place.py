@@ -40,7 +40,7 @@ class Resident:
     standing: Standing
     """Replacement, alternative or combination; undecided when no mechanism was said."""
     combines: tuple[TechniqueId, ...]
-    """The techniques it is itself a combination of, as it declares or as its cells show; else empty."""
+    """The techniques it is itself made of, as it declares (`joins`) or as its cells show; else empty."""
     shared_gains: tuple[str, ...]
     """Of the gains that were said, those it has too (quantities, dimensions or burdens)."""
     shared_costs: tuple[str, ...]
@@ -86,8 +86,8 @@ _RULES = {
         "These techniques are in the same cell and work by the same mechanism.", "这些技术在同一格子，机制相同。"
     ),
     "cells-of-two": Text(
-        "No single technique occupies all its cells, but these together do.",
-        "没有任何一项技术单独占据它的所有格子，但这些技术合起来占据了。",
+        "No single technique occupies all its cells, and these are the only two that together do.",
+        "没有任何一项技术单独占据它的所有格子，合起来占据的只有这两项。",
     ),
     "same-cell-other-mechanism": Text(
         "These techniques are in the same cell and work by another mechanism.", "这些技术在同一格子，机制不同。"
@@ -181,7 +181,7 @@ def _decided(
     """The first rule that holds: (rule, standing, to whom)."""
     if state.state is CellState.IMPOSSIBLE:
         return "cell-impossible", Standing.IMPOSSIBLE, ()
-    joined = _of_mechanisms(catalog, slugs)
+    joined = _of_mechanisms(catalog, cells, slugs)
     if joined:
         return "mechanism-of-two", Standing.COMBINATION, joined
     if not held:
@@ -198,17 +198,18 @@ def _decided(
 
 
 def combined_by(catalog: Catalog, technique: Technique) -> tuple[TechniqueId, ...]:
-    """The techniques that a technique combines: declared ones, else a pair whose cells together make up its own."""
-    declared = tuple(relation.to for relation in technique.relations if relation.kind == "combines")
+    """The techniques that a technique is made of: declared ones, else a pair whose cells together make up its own."""
+    declared = tuple(relation.to for relation in technique.relations if relation.kind == "joins")
     return declared or covering_pair(catalog, technique.cells, but=technique.id)
 
 
 def covering_pair(
     catalog: Catalog, cells: Sequence[Cell], *, but: TechniqueId | None = None
 ) -> tuple[TechniqueId, ...]:
-    """Two techniques whose homes are among `cells` and that occupy all of them together; none when a single one does.
+    """The two techniques whose homes are among `cells` and that occupy all of them together, in the order of their ids.
 
-    Of several pairs, the one whose ids sort first.
+    None when a single technique does, and none when several pairs do: in cells that hold many techniques nearly any
+    two would, and that says nothing of what something is made of.
     """
     wanted = frozenset(cells)
     if len(wanted) == 1:
@@ -218,18 +219,28 @@ def covering_pair(
     if any(wanted <= set(one.cells) for one in present):
         return ()
     at_home = [one for one in present if one.cells[0] in wanted]
+    found: tuple[TechniqueId, ...] = ()
     for index, first in enumerate(at_home):
         missing = wanted.difference(first.cells)
         for second in at_home[index + 1 :]:
             if missing.issubset(second.cells):
-                return (first.id, second.id)
-    return ()
+                if found:
+                    return ()
+                found = (first.id, second.id)
+    return found
 
 
-def _of_mechanisms(catalog: Catalog, slugs: tuple[str, ...]) -> tuple[TechniqueId, ...]:
-    """The techniques that work by each of several mechanisms; none unless every one of them is known."""
+def _of_mechanisms(catalog: Catalog, cells: Sequence[Cell], slugs: tuple[str, ...]) -> tuple[TechniqueId, ...]:
+    """The techniques that work by each of several mechanisms; none unless every one of them is known.
+
+    Of each mechanism those in the asked cells stand for it; where none is, all do.
+    """
     groups = [catalog.indexes.by_mechanism.get(slug, ()) for slug in slugs]
-    return tuple(dict.fromkeys(key for group in groups for key in group)) if len(groups) > 1 and all(groups) else ()
+    if len(groups) < 2 or not all(groups):
+        return ()
+    held = {one.id for cell in cells for one in catalog.techniques_in(cell)}
+    near = [tuple(key for key in group if key in held) or group for group in groups]
+    return tuple(dict.fromkeys(key for group in near for key in group))
 
 
 def _resident(

@@ -64,7 +64,8 @@ class Need:
 class Relation:
     """How this technique stands to another.
 
-    Kinds: requires, conflicts, degrades, mitigates, amplifies, supersedes, contrasts, combines.
+    Kinds: requires, conflicts, degrades, mitigates, amplifies, supersedes, contrasts; combines (works together with
+    it), joins (is made of it, and of what else it joins).
     """
 
     kind: str

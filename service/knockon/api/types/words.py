@@ -88,6 +88,7 @@ class RelationKind(StrEnum):
     SUPERSEDES = "supersedes"
     CONTRASTS = "contrasts"
     COMBINES = "combines"
+    JOINS = "joins"
 
 
 class NameKind(StrEnum):

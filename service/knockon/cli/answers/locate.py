@@ -36,7 +36,8 @@ _KINDS: Mapping[str, Text] = {
     "amplifies": Text("amplifies", "放大"),
     "supersedes": Text("supersedes", "取代"),
     "contrasts": Text("contrasts with", "对比于"),
-    "combines": Text("combines", "组合了"),
+    "combines": Text("combines", "可配合"),
+    "joins": Text("joins", "由其组成"),
 }
 
 

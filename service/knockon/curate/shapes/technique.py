@@ -65,7 +65,7 @@ class Relation(Shape):
     """How the technique stands to another."""
 
     kind: Literal[
-        "requires", "conflicts", "degrades", "mitigates", "amplifies", "supersedes", "contrasts", "combines"
+        "requires", "conflicts", "degrades", "mitigates", "amplifies", "supersedes", "contrasts", "combines", "joins"
     ]  # fmt: skip
     to: Slug
     when: Condition | None = None

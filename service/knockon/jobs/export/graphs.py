@@ -11,6 +11,7 @@ _COLOURS: Mapping[str, str] = {
     "mitigates": "#3a7d44",
     "amplifies": "#3a7d44",
     "combines": "#3a7d44",
+    "joins": "#2c5f8a",
     "conflicts": "#b3382c",
     "degrades": "#c77d0a",
     "supersedes": "#6b7280",
