@@ -1,10 +1,12 @@
 """Files of metrics and readings that are named on the command line, as the jobs take them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from knockon.cli.watching import Watched
     from knockon.expr.vocabulary import Vocabulary
     from knockon.sources.base import Taken
 
@@ -38,3 +40,36 @@ def taken_of(
         )
         for filename, text, old in texts
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Files of readings as the options name them."""
+
+    files: Sequence[str] = ()
+    before: Sequence[str] = ()
+    source: str | None = None
+    elapsed_s: float | None = None
+    run: str | None = None
+    """Which of several runs is judged."""
+    is_series: bool = False
+    """Whether the files are of one system over time, the oldest first."""
+
+
+def taken_together(
+    texts: Texts, watched: "Watched | None", vocabulary: "Vocabulary", *, timeout_s: float
+) -> list["Taken"]:
+    """The readings of every file and of the server that is watched, each counted once."""
+    from knockon.cli.watching import watched_taken
+    from knockon.sources.in_a_row import read_in_a_row
+    from knockon.sources.together import together
+
+    named = texts_of(texts.files, texts.before)
+    if texts.is_series:
+        bare = [(filename, text) for filename, text, _ in named]
+        taken = [read_in_a_row(bare, vocabulary=vocabulary, source=texts.source, elapsed_s=texts.elapsed_s)]
+    else:
+        taken = taken_of(named, vocabulary, source=texts.source, elapsed_s=texts.elapsed_s)
+    if watched is not None:
+        taken.append(watched_taken(watched, vocabulary, timeout_s=timeout_s))
+    return together(taken, run=texts.run)

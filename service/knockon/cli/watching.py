@@ -78,10 +78,10 @@ def watched_taken(watched: Watched, vocabulary: "Vocabulary", *, timeout_s: floa
     if watched.since and watched.last:
         raise typer.BadParameter("--from and --last both say how long", param_hint="'--last'")
     to_s = _time(watched.until, "--to") if watched.until else time.time()
-    length_s = _duration(watched.last, "--last") if watched.last else _DEFAULT_LAST_S
+    length_s = duration(watched.last, "--last") if watched.last else _DEFAULT_LAST_S
     if watched.since:
         length_s = to_s - _time(watched.since, "--from")
-    step_s = _duration(watched.step, "--step") if watched.step else None
+    step_s = duration(watched.step, "--step") if watched.step else None
     server = server_at(watched.url, headers=_headers(watched.tenant, os.environ), timeout_s=timeout_s)
     return live(
         server,
@@ -118,7 +118,8 @@ def _matchers(texts: Sequence[str]) -> dict[str, str]:
     return matchers
 
 
-def _duration(text: str, option: str) -> float:
+def duration(text: str, option: str) -> float:
+    """Seconds of "30m", "90s" or "1h30m"; raises BadParameter, which names the option, for any other text."""
     parts = _PART.findall(text.strip())
     if not parts or "".join(number + unit for number, unit in parts) != text.strip():
         raise typer.BadParameter(f"{text!r} is no time such as 30m, 90s or 1h30m", param_hint=f"'{option}'")

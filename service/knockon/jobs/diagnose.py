@@ -1,23 +1,26 @@
 """diagnose: which wall do these readings hit? Hypotheses with evidence, what is missing, the operator gate."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from knockon.jobs.deployment import Asked, Deployment, deployment_of
 from knockon.jobs.expect import Expectation, expected, with_expectation
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
+from knockon.jobs.timeline import OverTime, TimeAsked, over_time
 from knockon.rules.coverage import Coverage, coverage
-from knockon.rules.diagnose import Diagnosis
+from knockon.rules.diagnose import NOTHING_HELD, Diagnosis
 from knockon.rules.diagnose import diagnose as judged
 from knockon.rules.intake import Intake, take
 from knockon.rules.profile import Profile
 from knockon.rules.thresholds import InForce, in_force
+from knockon.rules.trends import with_trends
 from knockon.rules.validity import trusted
 from knockon.sources.base import Taken
 from knockon.terms.fact import Fact, values_of
 from knockon.terms.reading import Reading
-from knockon.terms.words import Text
+from knockon.terms.series import Series
+from knockon.terms.words import Scalar, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,43 @@ class DiagnoseAnswer:
     expectation: Expectation
     notes: tuple[Text, ...]
     revision: str
+    over_time: OverTime | None = None
+    """What the series say beyond their last values; None where there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What readings are judged on: the rules, what is known of the deployment, and the thresholds in force."""
+
+    knowledge: Knowledge
+    facts: Mapping[str, Fact]
+    thresholds: Mapping[str, InForce]
+    """By plain key."""
+
+    @property
+    def known(self) -> dict[str, Scalar]:
+        """Thresholds (`threshold.x` → value) and facts, as conditions name them."""
+        values = {f"threshold.{key}": held.threshold.value for key, held in self.thresholds.items()}
+        return values | values_of(self.facts)
+
+    def expectation_of(self, intake: Intake) -> Expectation:
+        """What the deployment should reach; nothing is expected from readings that are not to be trusted."""
+        sound, _ = trusted(self.knowledge.rulebook, intake, self.known)
+        return expected(self.knowledge.catalog, self.facts, sound.observed, self.thresholds)
+
+    def followed(
+        self, series: Sequence[Series], constants: Sequence[Reading], *, asked: TimeAsked, about: str | None = None
+    ) -> OverTime | None:
+        """The rules' courses through `series`; see jobs/timeline.py."""
+        return over_time(
+            self.knowledge.rulebook,
+            series,
+            constants,
+            self.known,
+            asked=asked,
+            about=about,
+            completed=lambda seen: with_expectation(seen, self.expectation_of(seen)),
+        )
 
 
 def diagnose(
@@ -43,12 +83,17 @@ def diagnose(
     profile: str = "default",
     sets: Sequence[str] = (),
     asked: Asked | None = None,
+    time_asked: TimeAsked | None = None,
 ) -> DiagnoseAnswer:
     """Judge the readings of `taken` (several sources are merged) under `profile`.
+
+    Where the sources have series, rules that wait before they fire or stop are judged by their course, and trends are
+    readings.
 
     Args:
         sets: `reading=value` texts; they replace what the sources say under the same name.
         asked: the deployment behind the readings, where it is known.
+        time_asked: how series are to be looked at.
 
     Raises:
         NotFound: unknown profile, or unknown reading in `sets`. IntakeError: a value that cannot be.
@@ -58,27 +103,29 @@ def diagnose(
     said = assigned_all(sets, rulebook.vocabulary, kind="reading")
     readings = [reading for part in taken for reading in part.readings if reading.name not in said]
     readings += [Reading(name, value, f"--set {name}={value}") for name, (value, _) in said.items()]
-    intake = take(rulebook, readings, about=asked.model if asked else None)
+    about = asked.model if asked else None
+    intake = take(rulebook, readings, about=about)
     deployment = deployment_of(knowledge, asked) if asked else None
-    engine = next((part.engine for part in taken if part.engine), None)
-    facts = _facts(taken, deployment)
-    known = {f"threshold.{key}": held.threshold.value for key, held in thresholds.items()} | values_of(facts)
-    # Nothing is expected from readings that are not to be trusted.
-    sound, _ = trusted(rulebook, intake, known)
-    expectation = expected(knowledge.catalog, facts, sound.observed, thresholds)
+    ground = Ground(knowledge, _facts(taken, deployment), thresholds)
+    series = [one for part in taken for one in part.series if one.name not in said]
+    followed = ground.followed(series, readings, asked=time_asked or TimeAsked(), about=about)
+    if followed is not None:
+        intake = with_trends(intake, followed.trends, rulebook.readings)
+    expectation = ground.expectation_of(intake)
     intake = with_expectation(intake, expectation)
-    diagnosis = judged(rulebook, intake, known)
+    diagnosis = judged(rulebook, intake, ground.known, held=followed.held if followed else NOTHING_HELD)
     return DiagnoseAnswer(
         diagnosis=diagnosis,
         intake=diagnosis.intake,
-        coverage=coverage(rulebook, intake.observed.keys(), has_config=_has_key_config(knowledge, facts)),
+        coverage=coverage(rulebook, intake.observed.keys(), has_config=_has_key_config(knowledge, ground.facts)),
         profile=rulebook.profiles[profile],
         thresholds=thresholds,
         deployment=deployment,
-        engine=engine,
+        engine=next((part.engine for part in taken if part.engine), None),
         expectation=expectation,
         notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake)),
         revision=knowledge.revision,
+        over_time=followed,
     )
 
 

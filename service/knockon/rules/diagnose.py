@@ -1,7 +1,7 @@
 """Diagnose rules on readings: ranked hypotheses with evidence, what is missing, and the operator gate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from knockon.rules.gate import Gate, gate_of
 from knockon.rules.hierarchy import out_of_reach, verdict_of
@@ -41,25 +41,72 @@ class Diagnosis:
     """Walls that explain the readings about equally well; then the verdict is the wall they are parts of, if any."""
 
 
-def diagnose(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) -> Diagnosis:
-    """Judge every diagnose rule on `intake`; `known` are thresholds (`threshold.x` → value) and facts.
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What every rule whose wall is in reach says of one snapshot."""
+
+    sound: Intake
+    """The readings that are to be trusted."""
+    truths: tuple[tuple[DiagnoseRule, Truth], ...]
+    values: Mapping[str, Scalar]
+    """What the conditions were judged on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What time says of rules that wait before they fire, or before they stop: it decides over their condition."""
+
+    pending: frozenset[RuleId] = frozenset()
+    """Their condition was not seen to hold for long enough: while it holds they cannot be told yet."""
+    silent: frozenset[RuleId] = frozenset()
+    """Their condition was seen not to hold."""
+    kept: Mapping[RuleId, Intake] = field(default_factory=dict)
+    """They fire; with the readings of the last instant at which their own condition held, which they speak of."""
+
+
+NOTHING_HELD = Held()
+
+
+def judge(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) -> Judged:
+    """The truth of every diagnose rule on `intake`; `known` are thresholds (`threshold.x` → value) and facts.
 
     Rules that invalidate readings come first and see all of them; the others see what is left. Rules of a wall that is
-    out of reach, and rules whose own question was not asked (`asked_with`), are left out.
+    out of reach are left out.
     """
     sound, distrusting = trusted(rulebook, intake, known)
     values = {**known, **sound.values}
     closed = out_of_reach(rulebook.walls, values)
-    judged = [
+    truths = [
         (rule, _truth(rule, truth, distrusting))
         for rule, truth in zip(rulebook.diagnose, rulebook.judged_diagnose(values), strict=True)
         if rule.wall not in closed
     ]
+    return Judged(sound, tuple(truths), values)
+
+
+def diagnose(
+    rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar], *, held: Held = NOTHING_HELD
+) -> Diagnosis:
+    """Judge every diagnose rule on `intake`; see `judge`.
+
+    Rules whose own question was not asked (`asked_with`) are left out. `held` is what time says of some rules.
+    """
+    found = judge(rulebook, intake, known)
+    sound, values = found.sound, found.values
+    said = dict.fromkeys(held.kept, Truth.FALSE) | {rule.id: truth for rule, truth in found.truths}
+    judged = [(rule, _in_time(rule, said[rule.id], held)) for rule in rulebook.diagnose if rule.id in said]
+    then = {rule: seen for rule, seen in held.kept.items() if said[rule] is not Truth.TRUE}
     fired = [rule for rule, truth in judged if truth is Truth.TRUE]
     outranked = _outranked(fired)
     overruled = {item.rule.id for item in outranked}
     hypotheses = sorted(
-        agreed([_hypothesis(rule, intake, sound, known) for rule in fired if rule.id not in overruled]),
+        agreed(
+            [
+                _hypothesis(rule, then.get(rule.id, intake), then.get(rule.id, sound), known)
+                for rule in fired
+                if rule.id not in overruled
+            ]
+        ),
         key=lambda hypothesis: (-hypothesis.confidence, hypothesis.rule.id),
     )
     undecided = [
@@ -76,6 +123,14 @@ def diagnose(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) ->
         finest=verdict.finest,
         between=verdict.between,
     )
+
+
+def _in_time(rule: DiagnoseRule, truth: Truth, held: Held) -> Truth:
+    if rule.id in held.kept:
+        return Truth.TRUE
+    if rule.id in held.silent:
+        return Truth.FALSE
+    return Truth.UNKNOWN if rule.id in held.pending and truth is Truth.TRUE else truth
 
 
 def _truth(rule: DiagnoseRule, truth: Truth, distrusting: frozenset[RuleId]) -> Truth:

@@ -20,6 +20,7 @@ from knockon.sources.prometheus.source import Prometheus
 from knockon.sources.readings.source import Readings
 from knockon.sources.result_choice import judged
 from knockon.sources.sglang_bench.source import SglangBench
+from knockon.sources.snapshots.source import Snapshots
 from knockon.sources.vllm_bench.source import VllmBench
 from knockon.terms.errors import IntakeError, LimitExceeded, NotFound, Problem
 from knockon.terms.limits import FACTS_MAX, INTAKE_BYTES_MAX, READINGS_MAX
@@ -28,6 +29,7 @@ from knockon.terms.place import Position
 # In the order of asking: what recognises the least goes last.
 SOURCES: Mapping[str, Source] = {
     "prometheus": Prometheus(),
+    "snapshots": Snapshots(),
     "nvidia-smi": NvidiaSmi(),
     "vllm-bench": VllmBench(),
     "sglang-bench": SglangBench(),

@@ -38,6 +38,8 @@ WAIVERS_MAX = 1_000
 # Files that a run looks at; a monorepo with every rendered chart has some 10,000 that could hold a launch.
 RUN_FILES_MAX = 100_000
 READINGS_MAX = 200_000
+# A Prometheus server answers 11,000 points at most; a day in steps of 5 s has 17,280.
+INSTANTS_MAX = 20_000
 FACTS_MAX = 2_000
 
 # A name or a symptom is one line of text; matching takes a look at every part of it.

@@ -8,7 +8,7 @@ class Series:
     """The values of one reading at one replica, oldest first.
 
     `at_s` and `values` have the same length and are both non-empty; times are Unix seconds and rise strictly. A sample
-    that was missing or invalid is left out, so a long step between two times is a hole in the data.
+    that was missing or invalid is left out, so a long step between two times is a hole in the data. A truth is 1 or 0.
     """
 
     name: str

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from knockon.backends.python.reasons import Atom
 from knockon.cli.answers.coverage import coverage_section
 from knockon.cli.answers.expectation import expectation_data, expectation_section
+from knockon.cli.answers.over_time import over_time_data, over_time_section
 from knockon.cli.answers.sources import cited_data, evidence_data, sources_block, text_data
 from knockon.cli.answers.words import Speaker, counted, dim, name, names
 from knockon.formats.base import (
@@ -71,6 +72,7 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge) -> dict[str, Json]:
             {"reading": one.name, "value": one.value, "from": one.origin}
             for _, one in sorted(answer.intake.observed.items())
         ],
+        "over_time": over_time_data(answer.over_time, answer.intake),
         "expectation": expectation_data(answer.expectation),
         "coverage": dict(answer.coverage.ratios),
         "coverage_absent": {part.name: list(part.absent) for part in answer.coverage.classes},
@@ -118,6 +120,8 @@ def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str, is_verb
     if diagnosis.outranked:
         items = [Item(_outranked(one.rule.id, one.rule.name, one.by, speaker)) for one in diagnosis.outranked]
         blocks.append(Section(speaker.say("Overruled", "被否决的判断"), [Bullets(items)]))
+    if answer.over_time is not None:
+        blocks.append(over_time_section(answer.over_time, answer.intake, speaker))
     if answer.deployment is not None or answer.expectation.band is not None:
         blocks.append(expectation_section(answer.expectation, speaker, is_verbose=is_verbose))
     gate = diagnosis.gate

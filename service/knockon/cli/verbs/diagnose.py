@@ -1,13 +1,14 @@
 """`knockon diagnose`: which wall do these readings hit?"""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from knockon.cli import options as shared
-from knockon.cli import watching
+from knockon.cli import timing, watching
 from knockon.cli.plain import Verb
 from knockon.terms.errors import KnockonError, Problem
 
@@ -22,7 +23,10 @@ _Before = Annotated[
 _Elapsed = Annotated[
     float | None,
     typer.Option(
-        "--elapsed", metavar="SECONDS", callback=shared.seconds_between, help="Time between --before and FILE."
+        "--elapsed",
+        metavar="SECONDS",
+        callback=shared.seconds_between,
+        help="Time between --before and FILE, or between two files of --series.",
     ),
 ]
 
@@ -49,6 +53,10 @@ def diagnose(
     step: watching.StepOption = None,
     tenant: watching.TenantOption = None,
     timeout: watching.TimeoutOption = 30.0,
+    series: timing.SeriesOption = False,
+    window: timing.WindowOption = None,
+    warm_up: timing.WarmUpOption = None,
+    gap: timing.GapOption = None,
     profile: shared.ProfileOption = "default",
     sets: shared.SetReadingOption = None,
     deployment: shared.DeploymentOption = None,
@@ -62,6 +70,9 @@ def diagnose(
     Ranks what can explain them, with the evidence for and against, and says what to measure next. A reading that is
     missing is never taken for a good one. Exits with 0 whatever the verdict: the question was answered.
 
+    Readings over time (a table with a column of times, `--prometheus`, or scrapes with `--series`) are judged by their
+    course: a rule that asks for time is pending until its condition has held long enough, and trends are readings.
+
     With `--prometheus` the readings are those of a running system. Headers, such as one for authorization, are lines of
     the variable `KNOCKON_PROMETHEUS_HEADERS`.
     """
@@ -72,28 +83,36 @@ def diagnose(
         return
     from knockon.cli.answers.diagnose import data, page
     from knockon.cli.deployment import Options, from_file
-    from knockon.cli.measured import taken_of, texts_of
+    from knockon.cli.measured import Texts, taken_together
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report
     from knockon.jobs.diagnose import diagnose as diagnosed
     from knockon.jobs.shipped import shipped_knowledge
-    from knockon.sources.together import together
 
     watched = watching.watched_at(prometheus, match or (), (since, until), last=last, step=step, tenant=tenant)
-    if not files and not sets and watched is None:
-        raise typer.BadParameter("give a file of metrics or readings, --prometheus URL, or readings with --set")
-    if len(before or ()) > len(files or ()):
-        raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
-    if elapsed is not None and not before:
-        raise typer.BadParameter("there is no --before that it would be the time since", param_hint="'--elapsed'")
+    _refuse(files or (), before or (), elapsed, is_series=series, is_other=bool(sets) or watched is not None)
+    time_asked = timing.Timing(window, warm_up, gap).asked()
     asked = from_file(deployment, Options()) if deployment else None
-    knowledge, texts = shipped_knowledge(), texts_of(files or (), before or ())
-    taken = taken_of(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=elapsed)
-    if watched is not None:
-        taken.append(watching.watched_taken(watched, knowledge.rulebook.vocabulary, timeout_s=timeout))
-    answer = diagnosed(knowledge, together(taken, run=run), profile=profile, sets=sets or (), asked=asked)
+    knowledge = shipped_knowledge()
+    texts = Texts(files or (), before or (), source, elapsed, run, is_series=series)
+    taken = taken_together(texts, watched, knowledge.rulebook.vocabulary, timeout_s=timeout)
+    answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked, time_asked=time_asked)
     said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
     show(Report(data(answer, knowledge), said), format_name=format_name)
+
+
+def _refuse(
+    files: Sequence[str], before: Sequence[str], elapsed: float | None, *, is_series: bool, is_other: bool
+) -> None:
+    """Options that do not go together; `is_other` where readings come from elsewhere than files."""
+    if is_series and (before or not files):
+        raise typer.BadParameter("the files of a series are FILEs", param_hint="'--series'")
+    if not files and not is_other:
+        raise typer.BadParameter("give a file of metrics or readings, --prometheus URL, or readings with --set")
+    if len(before) > len(files):
+        raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
+    if elapsed is not None and not before and not is_series:
+        raise typer.BadParameter("there is no --before that it would be the time since", param_hint="'--elapsed'")
 
 
 def _show_snapshots(file: Path, profile: str, format_name: str, language: str | None) -> None:

@@ -84,14 +84,14 @@ def _at(held: Mapping[str, list[Line]], at_s: float) -> dict[str, list[Line]]:
 
 
 def _series(answers: Answers, window: Window, server: Server) -> Iterator[Series]:
-    """Every number over time."""
+    """Every number and every truth over time."""
     held: dict[tuple[str, str, str], dict[float, float]] = {}
     for at_s in window.times:
         now = scrape_at({**answers.gauges, **answers.rises_over_time}, at_s)
         scrapes = Scrapes(now, server.shown_url, zeros(now), window.rate_s)
         for exporter in _watched(answers):
             for reading in readings_of(exporter, scrapes):
-                if isinstance(reading.value, int | float) and not isinstance(reading.value, bool):
+                if isinstance(reading.value, int | float):
                     key = (reading.name, reading.model, reading.replica)
                     held.setdefault(key, {})[at_s] = float(reading.value)
     for (name, model, replica), values in held.items():

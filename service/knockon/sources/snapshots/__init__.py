@@ -1,0 +1,1 @@
+"""Tables of readings with a column of times: CSV, JSON lines, a list in YAML."""

@@ -1,0 +1,156 @@
+"""The rows of a table of snapshots, each cell with its place: from CSV, JSON lines, or a YAML list of flat mappings."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from io import StringIO
+
+import yaml
+from yaml.error import MarkedYAMLError
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from knockon.sources.amount import shown
+from knockon.terms.errors import IntakeError, Problem
+from knockon.terms.place import Position
+
+TIMES = ("at", "at_s", "time", "timestamp")
+"""What the column of times may be called."""
+
+# What names of readings are like that no column of a monitor or of a benchmark's export is.
+_READING = re.compile(
+    r"[a-z][a-z0-9_]*_(?:ratio|factor|per_s|s_p\d\d|tokens_p\d\d|draw_w)|(?:waiting|running|concurrency)_count|step_time_s",
+    re.ASCII,
+)
+_YAML_BEGINNING = re.compile(
+    r"(?:\s*#[^\n]*\n|\s+|---)*+(?:-\s+\{?\s*(?P<key>\w+)\s*:|\[\s*\{\s*\"(?P<quoted>\w+)\"\s*:)"
+)
+_BEGINNING_CHARACTERS = 20_000
+# libyaml is about ten times faster than the Python parser, which is the same in all that is accepted here.
+_Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value as it is written, and its place."""
+
+    text: str
+    at: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cells of one snapshot by the name of their column."""
+
+    cells: Mapping[str, Cell]
+    at: Position
+
+
+def looks_like_snapshots(text: str) -> bool:
+    """Whether `text` begins as a table with a column of times and one that is called as readings are."""
+    beginning = text[:_BEGINNING_CHARACTERS].removeprefix("\ufeff").lstrip()
+    first = beginning.partition("\n")[0].strip()
+    if first.startswith("{"):
+        try:
+            row = json.loads(first)
+        except ValueError:
+            return False
+        return isinstance(row, dict) and _are_titles(row)
+    if match := _YAML_BEGINNING.match(beginning):
+        return (match["key"] or match["quoted"]) in TIMES
+    return _are_titles([title.strip().strip('"') for title in first.split(",")])
+
+
+def _are_titles(titles: object) -> bool:
+    names = [str(title) for title in titles] if isinstance(titles, list | dict) else []
+    return any(name in TIMES for name in names) and any(_READING.fullmatch(name) for name in names)
+
+
+def rows_of(text: str, filename: str) -> list[Row]:
+    """Every row of `text`, in its order.
+
+    Raises:
+        IntakeError: the text is no table of one of the three kinds; with the place.
+    """
+    bare = text.removeprefix("\ufeff")
+    first = bare.lstrip()[:1]
+    if first == "{":
+        return list(_json_lines(bare, filename))
+    if first in ("-", "[", "#"):
+        return list(_yaml_list(bare, filename))
+    return list(_csv(bare, filename))
+
+
+def _csv(text: str, filename: str) -> Iterator[Row]:
+    reader = csv.reader(StringIO(text), strict=True)
+    titles: list[str] | None = None
+    try:
+        for cells in reader:
+            at = Position(filename, reader.line_num, 1)
+            if not any(cell.strip() for cell in cells):
+                continue
+            if titles is None:
+                titles = [cell.strip() for cell in cells]
+                if twice := next((title for title in titles if titles.count(title) > 1), None):
+                    raise _refused("column-twice", f"the column {shown(twice)} stands twice", at, "each column once")
+                continue
+            if len(cells) != len(titles):
+                what = f"{len(cells)} cells stand under {len(titles)} columns"
+                raise _refused("bad-row", what, at, "one cell for each column; an empty one where there is no value")
+            yield Row({title: Cell(cell.strip(), at) for title, cell in zip(titles, cells, strict=True)}, at)
+    except csv.Error as error:
+        raise _refused("bad-row", str(error), Position(filename, reader.line_num, 1), "a row of CSV") from error
+
+
+def _json_lines(text: str, filename: str) -> Iterator[Row]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        at = Position(filename, number, 1)
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
+        except (ValueError, RecursionError) as error:
+            raise _refused("bad-row", "the line is no JSON", at, 'an object: {"at": …, "reading": value}') from error
+        if not isinstance(row, dict):
+            raise _refused("bad-row", "the line is no object", at, '{"at": …, "reading": value}')
+        yield Row({key: Cell(_json_text(key, value, at), at) for key, value in row.items()}, at)
+
+
+def _json_text(key: str, value: object, at: Position) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    raise _refused("bad-value", f"{shown(key)} is not one value", at, "a number, a text, true, false or null")
+
+
+def _yaml_list(text: str, filename: str) -> Iterator[Row]:
+    try:
+        top = yaml.compose(text, Loader=_Loader)
+    except (yaml.YAMLError, UnicodeError, RecursionError) as error:
+        mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
+        at = Position(filename, mark.line + 1 if mark else 1, mark.column + 1 if mark else 1)
+        raise _refused("bad-yaml", "the text is no YAML", at, "a list of snapshots") from error
+    if not isinstance(top, SequenceNode):
+        raise _refused("not-a-list", "the text is no list", Position(filename, 1, 1), "- {at: …, reading: value}")
+    for item in top.value:
+        at = _at(item, filename)
+        if not isinstance(item, MappingNode):
+            raise _refused("bad-row", "a snapshot is no mapping", at, "{at: …, reading: value}")
+        cells: dict[str, Cell] = {}
+        for key, value in item.value:
+            if not isinstance(key, ScalarNode) or not isinstance(value, ScalarNode):
+                raise _refused("bad-value", "a value is a mapping or a list", _at(value, filename), "one value")
+            if key.value in cells:
+                raise _refused("key-twice", f"{shown(key.value)} stands twice", _at(key, filename), "each key once")
+            cells[key.value] = Cell("" if value.tag.endswith(":null") else value.value, _at(value, filename))
+        yield Row(cells, at)
+
+
+def _at(node: Node, filename: str) -> Position:
+    return Position(filename, node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+def _refused(code: str, what: str, at: Position, expected: str, fix: str = "") -> IntakeError:
+    return IntakeError(Problem(code, what, expected=expected, fix=fix, at=at))

@@ -1,0 +1,169 @@
+"""Reads a table of snapshots: a row for each time (and replica), a column for each reading."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
+from knockon.sources.amount import amount_of, is_missing, shown
+from knockon.sources.base import Taken
+from knockon.sources.moment import seconds_of
+from knockon.sources.snapshots.rows import TIMES, Cell, Row, looks_like_snapshots, rows_of
+from knockon.terms.errors import IntakeError, LimitExceeded, Problem
+from knockon.terms.limits import READINGS_MAX
+from knockon.terms.place import Position
+from knockon.terms.reading import Reading
+from knockon.terms.series import Series
+from knockon.terms.words import Text
+
+_WHOSE = ("replica", "model")
+_TRUTHS = {"true": 1.0, "false": 0.0}
+_NAMES_SHOWN_MAX = 5
+
+
+class Snapshots:
+    """Readings in the vocabulary's own names, over time."""
+
+    name = "snapshots"
+
+    def recognises(self, text: str, *, filename: str) -> bool:
+        """A header, first line or first item with a time and a name that ends as names of readings do."""
+        del filename
+        return looks_like_snapshots(text)
+
+    def read(
+        self,
+        text: str,
+        *,
+        filename: str,
+        vocabulary: Vocabulary,
+        before: str | None = None,
+        elapsed_s: float | None = None,
+    ) -> Taken:
+        """Read every row: the last of each replica as readings, all as series; see `Source.read`.
+
+        Rows may stand in any order. Columns that are no reading are left out, with a note.
+        """
+        del elapsed_s
+        if before is not None:
+            what = "a table of snapshots has its earlier values in it, so an earlier text adds nothing"
+            raise _refused("no-totals", what, Position(filename, 1, 1), fix="leave out --before")
+        table = _Table(vocabulary, filename)
+        for at_s, row in sorted(_timed(rows_of(text, filename)), key=lambda pair: pair[0]):
+            table.add(at_s, row)
+        if not table.rows:
+            raise _refused("empty-table", "there is no row", Position(filename, 1, 1), expected="a row for each time")
+        return Taken(tuple(table.readings()), (), None, tuple(table.notes()), tuple(table.series()))
+
+
+@dataclass(slots=True)
+class _Table:
+    """Rows on their way into series, in the order of their times."""
+
+    vocabulary: Vocabulary
+    filename: str
+    rows: int = 0
+    _cells: int = 0
+    _held: dict[tuple[str, str, str], dict[float, float]] = field(default_factory=dict)
+    _last: dict[tuple[str, str, str], Reading] = field(default_factory=dict)
+    _unknown: dict[str, None] = field(default_factory=dict)
+
+    def add(self, at_s: float, row: Row) -> None:
+        replica, model = (row.cells[key].text if key in row.cells else "" for key in _WHOSE)
+        self.rows += 1
+        for name, cell in row.cells.items():
+            info = self.vocabulary.get(name)
+            if name in TIMES or name in _WHOSE:
+                continue
+            if info is None or info.kind != "reading" or not (info.is_numeric or info.type == "bool"):
+                self._unknown[name] = None
+                continue
+            key = (name, model, replica)
+            seen = self._held.setdefault(key, {})
+            if at_s in seen:
+                whose = f" of {replica}" if replica else ""
+                raise _refused("time-twice", f"{name}{whose} has two values at one time", cell.at, "one for each time")
+            self._cells += 1
+            if self._cells > READINGS_MAX:
+                raise LimitExceeded(
+                    "the cells of one table", limit=READINGS_MAX, found=self._cells, at=cell.at, fix="give fewer rows"
+                )
+            self._last[key] = reading = _reading(info, cell, at_s=at_s, replica=replica, model=model)
+            if reading.value is not None:
+                seen[at_s] = float(reading.value)
+
+    def readings(self) -> Iterator[Reading]:
+        return iter(self._last.values())
+
+    def series(self) -> Iterator[Series]:
+        for (name, model, replica), values in self._held.items():
+            if values:
+                origin = f"column {name} of {self.filename}"
+                yield Series(name, tuple(values), tuple(values.values()), origin, replica=replica, model=model)
+
+    def notes(self) -> Iterator[Text]:
+        if self._unknown:
+            listed = "; ".join(self._meant(name) for name in list(self._unknown)[:_NAMES_SHOWN_MAX])
+            more = len(self._unknown) - _NAMES_SHOWN_MAX
+            rest, rest_zh = (f" and {more} more", f" 等另 {more} 列") if more > 0 else ("", "")
+            yield Text(f"left out, for it is no reading: {listed}{rest}", f"不是读数，未采用：{listed}{rest_zh}")
+
+    def _meant(self, name: str) -> str:
+        known = tuple(other for other, info in self.vocabulary.names.items() if info.kind == "reading")
+        near = nearest(name, known) if len(name) <= 200 else ()
+        return f"{shown(name)} (did you mean {near[0]}?)" if near else shown(name)
+
+
+def _timed(rows: Sequence[Row]) -> Iterator[tuple[float, Row]]:
+    for row in rows:
+        name = next((name for name in TIMES if name in row.cells), None)
+        if name is None:
+            what = "the row has no time" if row.cells else "the row is empty"
+            raise _refused("no-time", what, row.at, expected=f"one of {', '.join(TIMES)}")
+        cell = row.cells[name]
+        at_s = _seconds(cell.text)
+        if at_s is None:
+            expected = "Unix seconds, seconds since the beginning, or a date such as 2026-11-29T12:00:00Z"
+            raise _refused("bad-time", f"{shown(cell.text)} is no time", cell.at, expected)
+        yield at_s, row
+
+
+def _seconds(text: str) -> float | None:
+    """Unix seconds; a small number is seconds since some beginning."""
+    if (at_s := seconds_of(text)) is not None:
+        return at_s
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
+def _reading(info: NameInfo, cell: Cell, *, at_s: float, replica: str, model: str) -> Reading:
+    origin = f"{info.name} in {cell.at}"
+
+    def made(value: float | bool | None, why: str = "", *, is_invalid: bool = False) -> Reading:
+        state = "measured" if value is not None else "invalid" if is_invalid else "missing"
+        raw = "" if value is not None else cell.text
+        return Reading(info.name, value, origin, state, why, raw, replica, at_s, model)  # type: ignore[arg-type]
+
+    if is_missing(cell.text):
+        return made(None, "the cell is empty" if not cell.text else f"the table says {cell.text!r}")
+    if info.type == "bool":
+        truth = _TRUTHS.get(cell.text.lower(), {"1": 1.0, "0": 0.0}.get(cell.text))
+        if truth is None:
+            raise _refused("bad-value", f"{info.name} is {shown(cell.text)}", cell.at, "true or false")
+        return made(bool(truth))
+    if cell.text.lower().lstrip("+-.") in ("inf", "infinity"):
+        return made(None, "infinite", is_invalid=True)
+    try:
+        value = amount_of(cell.text, info.unit).value
+    except ValueError as error:
+        raise _refused("bad-value", f"{info.name}: {error}", cell.at, "a number, or nothing") from error
+    if isinstance(value, float) and not math.isfinite(value):
+        return made(None, "too large for a number", is_invalid=True)
+    return made(value)
+
+
+def _refused(code: str, what: str, at: Position, expected: str = "", fix: str = "") -> IntakeError:
+    return IntakeError(Problem(code, what, expected=expected, fix=fix, at=at))
