@@ -7,8 +7,8 @@ from knockon.terms.limits import INTAKE_BYTES_MAX
 from tests.sources.vocabulary import shipped_vocabulary
 
 KNOWN = (
-    "prometheus, snapshots, nvidia-smi, vllm-bench, sglang-bench, guidellm, aiperf, genai-perf, inference-perf, inferencex, "
-    "llmperf, llm-inference-bench, engine-log, readings"
+    "prometheus, snapshots, nvidia-smi, vllm-bench, sglang-bench, guidellm, aiperf, genai-perf, inference-perf, "
+    "inferencex, llmperf, llm-inference-bench, engine-log, readings"
 )
 SCRAPE = "vllm:num_requests_running 3\n"
 

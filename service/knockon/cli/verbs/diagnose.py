@@ -72,9 +72,7 @@ def diagnose(
 
     Readings over time (a table with a column of times, `--prometheus`, or scrapes with `--series`) are judged by their
     course: a rule that asks for time is pending until its condition has held long enough, and trends are readings.
-
-    With `--prometheus` the readings are those of a running system. Headers, such as one for authorization, are lines of
-    the variable `KNOCKON_PROMETHEUS_HEADERS`.
+    Headers for `--prometheus`, such as one for authorization, are lines of `KNOCKON_PROMETHEUS_HEADERS`.
     """
     if snapshots is not None:
         if files or sets or prometheus or deployment:
