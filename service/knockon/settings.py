@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from knockon.terms.limits import ANSWER_CACHE_BYTES_MAX
+from knockon.terms.limits import ANSWER_CACHE_BYTES_MAX, HISTORY_DAYS_DEFAULT, HISTORY_DAYS_MAX
 
 # Where the database lies when nobody says; the only folder that the service makes by itself.
 DATABASE_FILE = "knockon.db"
@@ -52,6 +52,16 @@ class Settings(BaseSettings):
     )
     answer_cache_bytes: int = Field(
         ANSWER_CACHE_BYTES_MAX, ge=0, description="Memory for answers that were given already; 0 keeps none."
+    )
+    history_days: int = Field(
+        HISTORY_DAYS_DEFAULT,
+        ge=0,
+        le=HISTORY_DAYS_MAX,
+        description="Days that submitted runs are kept, counted from their measurement; 0 keeps them for ever.",
+    )
+    read_only: bool = Field(
+        default=False,
+        description="Write nothing: serve a database that another program has migrated and loaded, keep no runs.",
     )
     cors_origins: tuple[str, ...] = Field(
         (), description='Origins whose pages may ask the API from a browser, as JSON: ["https://portal.example"].'

@@ -16,6 +16,7 @@ from graphql import (
 )
 
 from knockon.api import schema
+from knockon.api.document import ON_DATABASE
 from knockon.api.schema import breaking_changes, executable, sdl
 from knockon.api.types import kinds
 from knockon.catalog.place import _RULES
@@ -90,12 +91,25 @@ def test_names_are_in_camel_case_and_values_of_enums_in_capitals() -> None:
     assert [name for name in values if not re.fullmatch(r"[A-Z][A-Z_]*", name)] == []
 
 
-def test_every_root_but_those_about_revisions_is_asked_of_one() -> None:
+def test_every_root_but_those_about_revisions_and_runs_is_asked_of_one() -> None:
     query = executable().query_type
     assert query is not None
 
     assert {name for name, field in query.fields.items() if "asOf" in field.args} == ASKED_OF_A_REVISION
-    assert query.fields.keys() - ASKED_OF_A_REVISION == {"revision", "revisions"}
+    assert query.fields.keys() - ASKED_OF_A_REVISION == {"revision", "revisions", "history", "targets"}
+
+
+def test_only_roots_that_ask_the_database_have_their_names() -> None:
+    roots = [executable().query_type, executable().mutation_type]
+
+    assert {name for root in roots if root for name in root.fields} >= ON_DATABASE
+    assert [
+        f"{one.name}.{name}"
+        for one in own_types()
+        if isinstance(one, GraphQLObjectType | GraphQLInterfaceType) and one not in roots
+        for name in one.fields
+        if name in ON_DATABASE
+    ] == []
 
 
 def test_every_typed_result_can_be_a_refusal_of_either_kind() -> None:

@@ -38,3 +38,21 @@ def test_locked_database_is_refused_and_nothing_is_made(tmp_path: Path) -> None:
 
     assert refused.value.code == "database-locked"
     assert tables == []
+
+
+def test_read_only_start_writes_nothing_and_needs_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "knockon.db"
+    store = open_store(f"sqlite:///{path}")
+
+    with pytest.raises(StoreError) as missing:
+        start(store, is_read_only=True)
+    assert not path.exists()
+    store.migrate()
+    with pytest.raises(StoreError) as empty:
+        start(store, is_read_only=True)
+    own = store.publish(Bundle.of([Entry("technique", "own", {})]), author="curator", message="ours")
+    started = start(store, is_read_only=True)
+    store.close()
+
+    assert (missing.value.code, empty.value.code) == ("database-missing", "store-empty")
+    assert (started.revision, started.is_first) == (own, False)

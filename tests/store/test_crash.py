@@ -1,4 +1,4 @@
-"""A publisher that is killed: the old revision stands, and the next publisher is not in its way."""
+"""A writer that is killed: what was there before stands, and the next writer is not in its way."""
 
 import signal
 import subprocess
@@ -9,6 +9,7 @@ import pytest
 
 from knockon.store.store import Store
 from tests.store.bundles import bundle_of_size, everything
+from tests.store.kept import at, run
 
 # The child stops at the first statement that contains the given text, says so, and waits to be killed.
 CHILD = """
@@ -16,8 +17,9 @@ import sys
 from sqlalchemy import Engine, event
 from knockon.store.store import open_store
 from tests.store.bundles import bundle_of_size
+from tests.store.kept import at, run
 
-url, edition, where = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+url, what, where = sys.argv[1:]
 
 def pause(*_):
     print("paused", flush=True)
@@ -28,8 +30,11 @@ def after(connection, cursor, statement, *_):
         pause()
 
 event.listen(Engine, "commit", pause) if where == "commit" else event.listen(Engine, "after_cursor_execute", after)
-open_store(url).publish(bundle_of_size(50, edition=edition), author="child", message="")
-print("published", flush=True)
+if what == "run":
+    open_store(url).keep(run(hour=2), since=at(hour=1))
+else:
+    open_store(url).publish(bundle_of_size(50, edition=int(what)), author="child", message="")
+print("written", flush=True)
 """
 
 
@@ -40,7 +45,7 @@ def test_a_publisher_killed_in_the_middle_leaves_the_old_revision(store: Store, 
     old = store.publish(bundle_of_size(50, edition=1), author="ada", message="")
     before = everything(url)
 
-    child = _publish_until(url, 2, where=where)
+    child = _write_until(url, "2", where=where)
     assert child.stdout is not None
     assert child.stdout.readline() == "paused\n"
     assert store.latest() == old
@@ -58,17 +63,37 @@ def test_a_publisher_killed_in_the_middle_leaves_the_old_revision(store: Store, 
 
 
 def test_a_publisher_that_is_not_killed_publishes(store: Store, url: str) -> None:
-    child = _publish_until(url, 2, where="no statement has this in it")
+    child = _write_until(url, "2", where="no statement has this in it")
 
     said, complaints = child.communicate(timeout=60)
 
-    assert (child.returncode, said, complaints) == (0, "published\n", "")
+    assert (child.returncode, said, complaints) == (0, "written\n", "")
     assert store.read() == bundle_of_size(50, edition=2)
 
 
-def _publish_until(url: str, edition: int, *, where: str) -> subprocess.Popen[str]:
+@pytest.mark.parametrize("where", ["INSERT INTO run", "INSERT INTO hypothesis", "DELETE FROM run", "commit"])
+def test_a_run_whose_writer_is_killed_in_the_middle_is_not_there_and_nothing_is_gone(
+    store: Store, url: str, where: str
+) -> None:
+    store.keep(run(hour=0), since=None)
+    before = everything(url)
+
+    child = _write_until(url, "run", where=where)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "paused\n"
+    child.send_signal(signal.SIGKILL)
+    said, complaints = child.communicate(timeout=60)
+
+    assert (child.returncode, said, complaints) == (-signal.SIGKILL, "", "")
+    assert everything(url) == before
+    # Handed in again it is a new one, and the old one goes with it.
+    assert store.keep(run(hour=2), since=at(hour=1)).is_new
+    assert store.runs("prod").runs == [run(hour=2)]
+
+
+def _write_until(url: str, what: str, *, where: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", CHILD, url, str(edition), where],
+        [sys.executable, "-c", CHILD, url, what, where],
         cwd=Path(__file__).parents[2],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -15,8 +15,9 @@ from knockon.store.schema import Schema, alembic_config
 from knockon.store.store import Store, open_store
 from knockon.terms.errors import StoreError
 from tests.store.bundles import bundle, everything, execute, history, rows, table_names, technique
+from tests.store.kept import run
 
-TABLES = ["alembic_version", "edge", "node", "revision"]
+TABLES = ["alembic_version", "edge", "hypothesis", "node", "revision", "run"]
 
 # Alters the table that every other one refers to, so SQLite has to copy it under its rows' feet.
 LATER = """
@@ -107,6 +108,40 @@ def test_downgrade_takes_everything_away_and_upgrade_brings_it_back(store: Store
     assert store.schema_state() == "missing"
     assert store.migrate() == "missing"
     assert table_names(url) == TABLES
+
+
+def test_a_database_from_before_there_were_runs_keeps_its_revisions_and_takes_runs(
+    store: Store, database: Database, url: str
+) -> None:
+    given = bundle(technique("a"))
+    store.publish(given, author="ada", message="")
+    with database.migrating() as connection:
+        command.downgrade(alembic_config(alembic_dir(), connection), "0001")
+    assert table_names(url) == ["alembic_version", "edge", "node", "revision"]
+    assert store.schema_state() == "older"
+    with pytest.raises(StoreError) as refused:
+        store.keep(run(), since=None)
+    assert refused.value.code == "schema-older"
+
+    assert store.migrate() == "older"
+
+    assert store.read() == given
+    assert store.keep(run(), since=None) == run()
+
+
+def test_going_back_to_before_there_were_runs_takes_them_and_nothing_else(
+    store: Store, database: Database, url: str
+) -> None:
+    given = bundle(technique("a"))
+    store.publish(given, author="ada", message="")
+    store.keep(run(), since=None)
+
+    with database.migrating() as connection:
+        command.downgrade(alembic_config(alembic_dir(), connection), "0001")
+    store.migrate()
+
+    assert store.read() == given
+    assert store.targets().targets == []
 
 
 def test_a_database_without_tables_is_refused_until_migrated(url: str, tmp_path: Path) -> None:

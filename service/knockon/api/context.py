@@ -6,9 +6,10 @@ from typing import Protocol
 
 import strawberry
 
+from knockon.jobs.history import History
 from knockon.jobs.knowledge import Knowledge
 from knockon.store.revision import Revision
-from knockon.terms.errors import LimitExceeded
+from knockon.terms.errors import LimitExceeded, Problem, StoreError
 from knockon.terms.limits import GRAPHQL_LINKS_MAX
 
 
@@ -32,6 +33,8 @@ class Context:
     """Made anew for each request."""
 
     revisions: Revisions
+    history: History | None = None
+    """The runs that are kept. Asking for them asks the database, see `document.ON_DATABASE`."""
     asked_of: dict[str | int, Knowledge] = field(default_factory=dict)
     """By the name that a root field has in the answer."""
     links: int = 0
@@ -59,6 +62,14 @@ def knowledge_of(info: Info) -> Knowledge:
     while path.prev is not None:
         path = path.prev
     return info.context.asked_of[path.key]
+
+
+def history_of(info: Info) -> History:
+    """The runs that are kept; raises StoreError where there is no database behind the schema."""
+    if info.context.history is None:
+        what = "there is no database behind this schema"
+        raise StoreError(Problem("no-history", what, "a service that keeps runs", "ask one started by `knockon serve`"))
+    return info.context.history
 
 
 def count_link(info: Info, links: int = 1) -> None:

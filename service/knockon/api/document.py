@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from graphql import (
     ArgumentNode,
     DocumentNode,
+    FieldNode,
     GraphQLSchema,
     GraphQLSyntaxError,
     IntValueNode,
@@ -25,6 +26,8 @@ from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import DOCUMENT_CACHE_MAX, GRAPHQL_DEPTH_MAX, GRAPHQL_TOKENS_MAX
 from knockon.terms.words import Json
 
+# The roots that ask the database; all others are answered from memory. No other field has one of these names.
+ON_DATABASE = frozenset({"history", "targets", "submitReadings"})
 # Of one bad document nobody reads more complaints than this.
 _ERRORS_MAX = 20
 # Names of operations are chosen by clients; in figures they are grouped by what they ask first.
@@ -43,6 +46,14 @@ class Document:
     """Revisions it names: numbers, or the names of the variables that hold them."""
     defaults: Mapping[str, int]
     """Default values of whole-number variables."""
+    asks_database: bool = False
+    """Whether any of its operations may ask the database; its answers then take their time and are not final."""
+    mutations: frozenset[str] = frozenset()
+    """Names of its operations that change something; a nameless one is ""."""
+
+    def is_mutation(self, operation_name: str | None) -> bool:
+        """Whether the operation that is asked for changes something."""
+        return bool(self.mutations) if operation_name is None else operation_name in self.mutations
 
     def revisions(self, variables: Mapping[str, Json]) -> frozenset[int]:
         """The numbers of the revisions it asks with these variables."""
@@ -86,7 +97,15 @@ class Documents:
             return _refused([shown_refusal(too_deep)])
         if errors:
             return _refused([shown_invalid(error) for error in errors[:_ERRORS_MAX]])
-        return Document(parsed, (), _label(parsed), tuple(_as_of(parsed)), dict(_defaults(parsed)))
+        return Document(
+            parsed,
+            (),
+            _label(parsed),
+            tuple(_as_of(parsed)),
+            dict(_defaults(parsed)),
+            asks_database=any(_nodes(parsed, _is_on_database)),
+            mutations=frozenset(_mutations(parsed)),
+        )
 
 
 def _refused(errors: list[dict[str, Json]]) -> Document:
@@ -104,11 +123,22 @@ def _tokens() -> LimitExceeded:
 
 def _label(document: DocumentNode) -> str:
     for one in document.definitions:
-        if isinstance(one, OperationDefinitionNode) and one.operation is OperationType.QUERY:
+        if isinstance(one, OperationDefinitionNode):
             first = one.selection_set.selections[0]
             name = getattr(getattr(first, "name", None), "value", "")
             return INTROSPECTION if name.startswith("__") else name
     return INVALID
+
+
+def _is_on_database(node: Node) -> bool:
+    # The root may stand in a fragment.
+    return isinstance(node, FieldNode) and node.name.value in ON_DATABASE
+
+
+def _mutations(document: DocumentNode) -> Iterator[str]:
+    for one in document.definitions:
+        if isinstance(one, OperationDefinitionNode) and one.operation is OperationType.MUTATION:
+            yield one.name.value if one.name else ""
 
 
 def _as_of(document: DocumentNode) -> Iterator[int | str]:

@@ -9,6 +9,7 @@ from graphql import ExecutionResult, GraphQLSchema, execute
 from knockon.api.context import Context, Revisions
 from knockon.api.document import Document
 from knockon.api.refusals import shown_failure, shown_problem
+from knockon.jobs.history import History
 from knockon.terms.errors import Problem
 from knockon.terms.words import Json
 
@@ -31,29 +32,36 @@ class Answer:
     is_refused: bool
     """Nothing was executed: the request itself does not hold."""
     is_final: bool
-    """The same request on the same revision always gets this answer; false when something failed that is our fault."""
+    """The same request on the same revision always gets this answer; false when something failed that is our fault,
+    and when the database was asked."""
 
 
 def answer(
-    schema: GraphQLSchema, document: Document, request: Request, *, revisions: Revisions, request_id: str
+    schema: GraphQLSchema,
+    document: Document,
+    request: Request,
+    *,
+    revisions: Revisions,
+    request_id: str,
+    history: History | None = None,
 ) -> Answer:
-    """Answer a request; never raises."""
+    """Answer a request; never raises. Where `document.asks_database`, it waits for the database."""
     if document.parsed is None:
         return Answer({"errors": list(document.errors)}, is_refused=True, is_final=True)
     result = execute(
         schema,
         document.parsed,
-        context_value=Context(revisions),
+        context_value=Context(revisions, history),
         variable_values=dict(request.variables),
         operation_name=request.operation_name,
         is_awaitable=_never,
     )
     assert isinstance(result, ExecutionResult), "resolvers are synchronous"
     if not result.errors:
-        return Answer({"data": result.data}, is_refused=False, is_final=True)
+        return Answer({"data": result.data}, is_refused=False, is_final=not document.asks_database)
     failures = [shown_failure(error, request_id) for error in result.errors]
     errors = [shown for shown, _is_ours in failures]
-    is_final = not any(is_ours for _shown, is_ours in failures)
+    is_final = not document.asks_database and not any(is_ours for _shown, is_ours in failures)
     if result.data is None and not any(error.path for error in result.errors):
         return Answer({"errors": errors}, is_refused=True, is_final=is_final)
     return Answer({"data": result.data, "errors": errors}, is_refused=False, is_final=is_final)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import cast
+from typing import TypedDict, cast
 
 from knockon.api.scalars import Json, Value
 from knockon.api.shape import accepts, given
@@ -228,6 +228,25 @@ def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]
     )
     whole = together(texts)
     return [*whole, Taken(single)] if single else whole
+
+
+class Measured(TypedDict):
+    """What was measured, as `diagnose`, `advise` and `keep` take it."""
+
+    taken: Sequence[Taken]
+    profile: str
+    sets: Sequence[str]
+    asked: Asked | None
+
+
+def measured(said: DiagnoseInput, vocabulary: Vocabulary) -> Measured:
+    """The arguments of every question about readings; raises as `taken`, `sets` and `asked` do."""
+    return {
+        "taken": taken(said, vocabulary),
+        "profile": said.profile,
+        "sets": sets(said.set),
+        "asked": asked(said.deployment) if said.deployment is not None else None,
+    }
 
 
 def _configured(said: DeploymentInput) -> Configured | None:

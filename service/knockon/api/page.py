@@ -15,8 +15,9 @@ from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX
 
 T = TypeVar("T")
-# First thing in every cursor, so that another way of sorting can tell its own cursors from these.
+# First thing in every cursor, so that each way of sorting can tell its own cursors from the others.
 _SORTED_BY_KEY = "k"
+SORTED_BY_TIME = "t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,8 @@ def page_of(items: Sequence[T], asked: Asked, *, key: Callable[[T], str]) -> Pag
         IntakeError: a cursor is none of ours, or first and last are given together or below 0.
         LimitExceeded: first or last is over PAGE_SIZE_MAX.
     """
-    start = bisect_right(items, _key_of(asked.after, "after"), key=key) if asked.after is not None else 0
-    end = bisect_left(items, _key_of(asked.before, "before"), key=key) if asked.before is not None else len(items)
+    start = bisect_right(items, key_of(asked.after, "after"), key=key) if asked.after is not None else 0
+    end = bisect_left(items, key_of(asked.before, "before"), key=key) if asked.before is not None else len(items)
     end = max(start, end)
     size = page_size(asked)
     if asked.last is not None:
@@ -94,27 +95,33 @@ def page_of(items: Sequence[T], asked: Asked, *, key: Callable[[T], str]) -> Pag
     )
 
 
-def cursor_of(key: str) -> str:
+def cursor_of(key: str, *, sorted_by: str = _SORTED_BY_KEY) -> str:
     """The cursor of a sort key; opaque to clients."""
-    return base64.urlsafe_b64encode(f"{_SORTED_BY_KEY}:{key}".encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(f"{sorted_by}:{key}".encode()).decode().rstrip("=")
 
 
-def _key_of(cursor: str, argument: str) -> str:
+def key_of(cursor: str, argument: str, *, sorted_by: str = _SORTED_BY_KEY) -> str:
+    """The sort key in a cursor; raises IntakeError where the cursor is none of this way of sorting."""
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
     except (binascii.Error, ValueError):
         text = ""
     kind, separator, key = text.partition(":")
-    if kind != _SORTED_BY_KEY or not separator:
-        raise IntakeError(
-            Problem(
-                "bad-cursor",
-                f"{argument} is no cursor: {cursor[:80]!r}",
-                expected="a cursor from an earlier page",
-                fix=f"leave {argument} out to start at the beginning",
-            )
-        )
+    if kind != sorted_by or not separator:
+        raise bad_cursor(cursor, argument)
     return key
+
+
+def bad_cursor(cursor: str, argument: str) -> IntakeError:
+    """The refusal of a text that is no cursor."""
+    return IntakeError(
+        Problem(
+            "bad-cursor",
+            f"{argument} is no cursor: {cursor[:80]!r}",
+            expected="a cursor from an earlier page",
+            fix=f"leave {argument} out to start at the beginning",
+        )
+    )
 
 
 def page_size(asked: Asked) -> int:

@@ -8,7 +8,8 @@ from graphql import GraphQLSchema, build_schema, find_breaking_changes
 from strawberry.schema.config import StrawberryConfig
 
 from knockon.api.roots import catalog, questions
-from knockon.api.roots import revisions as history
+from knockon.api.roots import history as kept
+from knockon.api.roots import revisions as published
 from knockon.api.roots import rules as rulebook
 from knockon.api.scalars import SCALARS
 from knockon.api.shape import field, roots
@@ -18,11 +19,12 @@ from knockon.api.types.cell import Axes, Cell
 from knockon.api.types.check import CheckAnswer
 from knockon.api.types.compare import CompareAnswer
 from knockon.api.types.diagnose import DiagnoseAnswer
+from knockon.api.types.history import KeptRunConnection, Submitted, TargetConnection
 from knockon.api.types.locate import Symptom, SymptomPlace, TechniquePlace
 from knockon.api.types.machine import Gpu, Model
 from knockon.api.types.page import TechniqueConnection
 from knockon.api.types.place import Placement
-from knockon.api.types.problem import InputProblem, NotFound
+from knockon.api.types.problem import InputProblem, NotFound, StoreProblem
 from knockon.api.types.profile import Name, Profile
 from knockon.api.types.quantity import Quantity
 from knockon.api.types.revision import Revision
@@ -57,6 +59,15 @@ DiagnoseResult = Annotated[
 
 AdviseResult = Annotated[AdviseAnswer | InputProblem | NotFound, _result("AdviseResult", "The answer of `advise`")]
 CompareResult = Annotated[CompareAnswer | InputProblem | NotFound, _result("CompareResult", "The answer of `compare`")]
+HistoryResult = Annotated[
+    KeptRunConnection | InputProblem | NotFound | StoreProblem, _result("HistoryResult", "Runs of a target")
+]
+TargetsResult = Annotated[
+    TargetConnection | InputProblem | NotFound | StoreProblem, _result("TargetsResult", "Targets")
+]
+SubmitResult = Annotated[
+    Submitted | InputProblem | NotFound | StoreProblem, _result("SubmitResult", "Readings that are kept")
+]
 
 
 @roots
@@ -110,14 +121,37 @@ class Query:
     vocabulary: list[Name] = field(
         "Every name that conditions and `set` may use, by name.", resolver=rulebook.vocabulary
     )
-    revision: RevisionResult = field("One revision.", resolver=history.revision)
-    revisions: list[Revision] = field("Revisions, newest first.", resolver=history.revisions)
+    revision: RevisionResult = field("One revision.", resolver=published.revision)
+    revisions: list[Revision] = field("Revisions, newest first.", resolver=published.revisions)
+    history: HistoryResult = field(
+        "Runs of a target that were kept, with the diagnosis of each, newest first, in pages. Asks the database.",
+        resolver=kept.history,
+    )
+    targets: TargetsResult = field(
+        "What runs are kept of, by name, in pages. Asks the database.", resolver=kept.targets
+    )
+
+
+@roots
+class Mutation:
+    """What may be changed: runs are added to the history of a target. Catalog and rules are not changed here."""
+
+    submit_readings: SubmitResult = field(
+        "Judge readings as `diagnose` does, and keep them with what came of it. The same run handed in again is kept "
+        "once.",
+        resolver=kept.submit_readings,
+    )
 
 
 @cache
 def schema() -> strawberry.Schema:
     """The schema; made once, it never changes while we run."""
-    return strawberry.Schema(query=Query, types=[CoupleRule, DiagnoseRule], config=StrawberryConfig(scalar_map=SCALARS))
+    return strawberry.Schema(
+        query=Query,
+        mutation=Mutation,
+        types=[CoupleRule, DiagnoseRule],
+        config=StrawberryConfig(scalar_map=SCALARS),
+    )
 
 
 def executable() -> GraphQLSchema:

@@ -37,6 +37,10 @@ class DiagnoseAnswer:
     expectation: Expectation
     notes: tuple[Text, ...]
     revision: str
+    readings: tuple[Reading, ...]
+    """As they were handed over, before any of them was judged."""
+    facts: Mapping[str, Fact]
+    """What is known of the deployment, from its description and from the sources."""
     over_time: OverTime | None = None
     """What the series say beyond their last values; None where there are none."""
 
@@ -126,6 +130,8 @@ def diagnose(
         notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake)),
         revision=knowledge.revision,
         over_time=followed,
+        readings=tuple(readings),
+        facts=facts,
     )
 
 

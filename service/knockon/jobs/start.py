@@ -23,14 +23,18 @@ class Started:
     """Whether it holds what came with the program; else someone published another one, or the program is newer."""
 
 
-def start(store: Store) -> Started:
-    """Migrate the database, and load what is shipped where it holds no revision.
+def start(store: Store, *, is_read_only: bool = False) -> Started:
+    """Migrate the database, and load what is shipped where it holds no revision; neither where it is read only.
 
     What others published is never replaced: a newer program with another catalog leaves that to `knockon catalog load`.
 
     Raises:
-        StoreError: the database cannot be used; nothing was changed. CurationError: the shipped tree is broken.
+        StoreError: the database cannot be used, or should only be read and is not ready; nothing was changed.
+        CurationError: the shipped tree is broken.
     """
+    if is_read_only:
+        held = store.require_latest()
+        return Started(held, is_first=False, is_shipped=held.digest == _shipped_digest())
     store.migrate()
     latest = store.latest()
     if latest is None:

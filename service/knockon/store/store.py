@@ -1,4 +1,4 @@
-"""The store: open a database, migrate it, publish bundles, read them back. The rest of this folder serves this file."""
+"""The store: open a database, migrate it, publish bundles, keep runs, read them back. The other files serve this."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,15 +10,18 @@ from typing import Self
 from sqlalchemy import Connection
 
 from knockon.assets import alembic_dir
+from knockon.expr.vocabulary import nearest
 from knockon.store.database import Database
 from knockon.store.history import bundle_of, changes_between, latest_revision, revision_of, revisions_before
 from knockon.store.publish import publish
 from knockon.store.refusals import refusal, shown
 from knockon.store.revision import Changes, Revision
+from knockon.store.run import KeptRun, RunKey, RunPage, TargetPage
+from knockon.store.runs import is_target, keep_run, runs_of, target_names, targets_of
 from knockon.store.schema import Schema, SchemaState
 from knockon.terms.bundle import Bundle
-from knockon.terms.errors import LimitExceeded
-from knockon.terms.limits import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, REVISION_TEXT_MAX
+from knockon.terms.errors import LimitExceeded, NotFound, StoreError
+from knockon.terms.limits import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, REVISION_TEXT_MAX, TARGETS_SOUGHT_MAX
 
 # Long enough for another publisher's whole write of a large catalog, short enough for a person who waits.
 BUSY_TIMEOUT_S = 10.0
@@ -41,7 +44,9 @@ def open_store(
 
 
 class Store:
-    """Every published revision, in one database. May be used from several threads; `with` closes it at the end.
+    """Every published revision and the runs that were kept, in one database.
+
+    May be used from several threads; `with` closes it at the end.
 
     Every method raises StoreError when the database is missing, locked, unreachable, damaged or of another version
     than this program; then nothing was changed.
@@ -103,6 +108,13 @@ class Store:
         with self._reading() as connection:
             return latest_revision(connection)
 
+    def require_latest(self) -> Revision:
+        """The newest revision; raises StoreError where nothing was published yet (`store-empty`)."""
+        latest = self.latest()
+        if latest is None:
+            raise self._empty()
+        return latest
+
     def read(self, number: int | None = None) -> Bundle:
         """The bundle of revision `number`, or of the latest, checked against the revision's digest.
 
@@ -114,13 +126,7 @@ class Store:
         with self._reading() as connection:
             revision = latest_revision(connection) if number is None else revision_of(connection, number)
             if revision is None:
-                raise refusal(
-                    self._database.url,
-                    code="store-empty",
-                    what="holds no revision yet",
-                    expected="a published catalog",
-                    fix="load one with `knockon catalog load`",
-                )
+                raise self._empty()
             bundle = bundle_of(connection, revision.number)
         if bundle is None or bundle.digest != revision.digest:
             raise refusal(
@@ -138,10 +144,9 @@ class Store:
         Raises:
             LimitExceeded: `limit` is over PAGE_SIZE_MAX.
         """
-        if limit > PAGE_SIZE_MAX:
-            raise LimitExceeded("the page of revisions", limit=PAGE_SIZE_MAX, found=limit, fix="ask for the next page")
+        limit = _page(limit, "the page of revisions")
         with self._reading() as connection:
-            return revisions_before(connection, before, limit=max(0, limit))
+            return revisions_before(connection, before, limit=limit)
 
     def changes(self, before: int, after: int) -> Changes:
         """What revision `after` has that `before` does not, and the other way round; raises NotFound for either."""
@@ -150,9 +155,63 @@ class Store:
                 revision_of(connection, number)
             return changes_between(connection, before, after)
 
+    def keep(self, run: KeptRun, *, since: datetime | None) -> KeptRun:
+        """Keep a run: all of it or, when anything goes wrong at any point, nothing of it.
+
+        Args:
+            run: the run; the same one again changes nothing.
+            since: runs measured before it are old, and some of them are removed with this write; None keeps all.
+
+        Returns:
+            The run, or with `is_new=False` the one that was kept before under its id.
+
+        Raises:
+            LimitExceeded: it is over RUN_BYTES_MAX. StoreError: as for every method.
+        """
+        with self._database.writing() as connection:
+            self._schema.require(connection, self._database.url)
+            return keep_run(connection, run, since=since)
+
+    def runs(
+        self,
+        target: str,
+        limit: int = PAGE_SIZE_DEFAULT,
+        *,
+        after: RunKey | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> RunPage:
+        """Up to `limit` runs of a target, newest first: those behind `after`, measured from `since` and before `until`.
+
+        Raises:
+            NotFound: no run of that target is kept, at no time. LimitExceeded: `limit` is over PAGE_SIZE_MAX.
+        """
+        limit = _page(limit, "the page of runs")
+        with self._reading() as connection:
+            if not is_target(connection, target):
+                known = target_names(connection, limit=TARGETS_SOUGHT_MAX)
+                fix = "" if known else "no run was kept yet"
+                raise NotFound("target", target, suggestions=nearest(target, known), fix=fix)
+            return runs_of(connection, target, limit=limit, after=after, since=since, until=until)
+
+    def targets(self, limit: int = PAGE_SIZE_DEFAULT, *, after: str | None = None) -> TargetPage:
+        """Up to `limit` targets that runs are kept of, by name, those behind `after`; raises LimitExceeded."""
+        limit = _page(limit, "the page of targets")
+        with self._reading() as connection:
+            return targets_of(connection, limit=limit, after=after)
+
     def close(self) -> None:
         """Let go of the connections; the store may be used again, it then opens new ones."""
         self._database.engine.dispose()
+
+    def _empty(self) -> StoreError:
+        return refusal(
+            self._database.url,
+            code="store-empty",
+            what="holds no revision yet",
+            expected="a published catalog",
+            fix="load one with `knockon catalog load`",
+        )
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -178,3 +237,9 @@ class Store:
     def _schema(self) -> Schema:
         # Reading the migrations takes a while and is not needed to open a store.
         return Schema(alembic_dir())
+
+
+def _page(limit: int, what: str) -> int:
+    if limit > PAGE_SIZE_MAX:
+        raise LimitExceeded(what, limit=PAGE_SIZE_MAX, found=limit, fix="ask for the next page")
+    return max(0, limit)

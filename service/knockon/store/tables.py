@@ -1,10 +1,13 @@
-"""The tables: revisions, and the nodes and edges each of them holds, by the range of revisions they are valid in.
+"""The tables: revisions with their nodes and edges, by the range of revisions these are valid in; runs that were kept.
 
 A row is valid in revision n when `valid_from <= n` and (`valid_to` is NULL or `valid_to > n`). Rows are only ever
 added, and closed once by setting `valid_to`; so what an old revision holds never changes, and reading needs no lock.
 
 Bodies are kept as canonical text, not as a JSON type: PostgreSQL's jsonb would turn 2.0 and 2 into one number, and the
 digest of a revision must come out the same from both databases.
+
+A run is one measurement of a target with the diagnosis that was made of it; it is written once and removed when it is
+old. What people look for (target, time, rule, wall) are columns, the rest is its body.
 """
 
 from datetime import UTC, datetime
@@ -15,6 +18,7 @@ from sqlalchemy import (
     ColumnElement,
     DateTime,
     Dialect,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -113,6 +117,36 @@ Index(
     unique=True,
     sqlite_where=node.c.valid_to.is_(None),
     postgresql_where=node.c.valid_to.is_(None),
+)
+
+run = Table(
+    "run",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("target", Text, nullable=False),
+    Column("taken_at", Moment, nullable=False),
+    Column("kept_at", Moment, nullable=False),
+    # None where it was judged by trees that were never published here; the digest names them all the same.
+    Column("revision", Integer, ForeignKey("revision.number")),
+    Column("digest", String(64), nullable=False),
+    Column("profile", Text, nullable=False),
+    Column("verdict", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Index("ix_run_target", "target", "taken_at", "id"),
+    Index("ix_run_taken_at", "taken_at"),
+)
+
+hypothesis = Table(
+    "hypothesis",
+    metadata,
+    Column("run", String(64), ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("rule", Text, nullable=False),
+    Column("wall", Text, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("body", Text, nullable=False),
+    Index("ix_hypothesis_rule", "rule"),
+    Index("ix_hypothesis_wall", "wall"),
 )
 
 

@@ -69,3 +69,20 @@ DOCUMENT_CACHE_MAX = 1_000
 REVISION_CACHE_MAX = 8
 # Who published a revision and why: a commit message, not a document.
 REVISION_TEXT_MAX = 4_000
+
+# History: a name that people type and see in a table.
+TARGET_TEXT_MAX = 200
+# A run of 64 replicas with 60 readings each.
+RUN_READINGS_MAX = 5_000
+# The readings of such a run with their origins; a page of the longest runs is then still read in one go.
+RUN_BYTES_MAX = 1024 * 1024
+# Names that one that is not known is held against, for the nearest.
+TARGETS_SOUGHT_MAX = 1_000
+# A quarter of a year: long enough to set a change beside what was before it.
+HISTORY_DAYS_DEFAULT = 90
+# A century, within what dates can hold.
+HISTORY_DAYS_MAX = 36_500
+# Removed with one write: more than one run comes in, so that old ones become fewer, and few enough to wait for.
+RUNS_REMOVED_MAX = 500
+# Writes that may wait for one another, each with its body in memory; the next one is told to come again.
+HISTORY_WAITING_MAX = 64

@@ -7,6 +7,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from knockon.api.refusals import internal
+from knockon.jobs.history import History
 from knockon.settings import Settings
 from knockon.store.store import Store, open_store
 from knockon.terms.errors import Problem
@@ -43,7 +44,9 @@ def create_app(settings: Settings, *, store: Store | None = None) -> ASGIApp:
     snapshots = Snapshots(held)
     answers = Answers(settings.answer_cache_bytes)
     figures = Figures(snapshots, answers)
-    app: ASGIApp = Front(Endpoint(snapshots, answers, figures), pages(held, snapshots, figures, poll_s=settings.poll_s))
+    history = History(held, days=settings.history_days, is_read_only=settings.read_only)
+    endpoint = Endpoint(snapshots, history, answers, figures)
+    app: ASGIApp = Front(endpoint, pages(held, snapshots, figures, poll_s=settings.poll_s))
     if settings.cors_origins:
         app = CORSMiddleware(
             app, allow_origins=settings.cors_origins, allow_methods=("GET", "POST"), allow_headers=("content-type",)

@@ -3,9 +3,12 @@
 A plain ASGI application: FastAPI's routing would cost more than most answers.
 """
 
+import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import parse_qs
 
 import orjson
@@ -15,8 +18,9 @@ from knockon.api.document import INVALID, Documents
 from knockon.api.execute import Answer, Request, answer, refused
 from knockon.api.refusals import shown_refusal
 from knockon.api.schema import executable
+from knockon.jobs.history import History
 from knockon.terms.errors import KnockonError, Problem
-from knockon.terms.limits import GRAPHQL_BODY_BYTES_MAX
+from knockon.terms.limits import GRAPHQL_BODY_BYTES_MAX, HISTORY_WAITING_MAX
 from knockon.terms.words import Json
 from knockon.web.answers import Answers, Kept
 from knockon.web.encode import encoded
@@ -28,6 +32,9 @@ from knockon.web.snapshots import Snapshot, Snapshots
 # The two media types of the GraphQL over HTTP specification, which differ in what a refused request's status is.
 _JSON = b"application/json; charset=utf-8"
 _GRAPHQL = b"application/graphql-response+json; charset=utf-8"
+
+# Writers wait for one another in the database anyway; readers of SQLite and PostgreSQL do not.
+_DATABASE_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +48,13 @@ class HttpRefusal(Exception):
 class Endpoint:
     """Answers at /graphql."""
 
-    def __init__(self, snapshots: Snapshots, answers: Answers, figures: Figures) -> None:
-        """Answer from these snapshots; keep answers and count."""
+    def __init__(self, snapshots: Snapshots, history: History, answers: Answers, figures: Figures) -> None:
+        """Answer from these snapshots, and of these runs; keep answers and count."""
         self._snapshots = snapshots
+        self._history = history
+        # Threads of their own: however long the database is locked, looks for a new revision have theirs.
+        self._on_database = ThreadPoolExecutor(_DATABASE_THREADS, thread_name_prefix="history")
+        self._waiting = 0
         self._answers = answers
         self._figures = figures
         self._schema = executable()
@@ -90,7 +101,7 @@ class Endpoint:
             self._answers.keep(raw_key, found)
             return found
         self._figures.misses += 1
-        given, label = await self._asked(request, snapshot, request_id)
+        given, label = await self._asked(method, request, snapshot, request_id)
         # A refused request is 400 only for clients that know the newer media type (GraphQL over HTTP, section 6.4).
         kept = _encoded(given, 400 if given.is_refused and head.wants_graphql else 200, label)
         if given.is_final and snapshot is self._kept_of:
@@ -98,13 +109,36 @@ class Endpoint:
             self._answers.keep(raw_key, kept)
         return kept
 
-    async def _asked(self, request: Request, snapshot: Snapshot, request_id: str) -> tuple[Answer, str]:
+    async def _asked(self, method: str, request: Request, snapshot: Snapshot, request_id: str) -> tuple[Answer, str]:
         document = self._documents.read(request.query)
+        if method == "GET" and document.is_mutation(request.operation_name):
+            # A link must not change anything (GraphQL over HTTP, section 6.2).
+            raise HttpRefusal(405, Problem("method-not-allowed", "GET changes nothing here", "POST for a mutation"))
         try:
             view = await self._snapshots.view(snapshot, document.revisions(request.variables))
         except KnockonError as error:
             return Answer({"errors": [shown_refusal(error)]}, is_refused=True, is_final=False), document.label
-        return answer(self._schema, document, request, revisions=view, request_id=request_id), document.label
+        ask = partial(
+            answer,
+            self._schema,
+            document,
+            request,
+            revisions=view,
+            request_id=request_id,
+            history=self._history,
+        )
+        return (await self._in_a_thread(ask) if document.asks_database else ask()), document.label
+
+    async def _in_a_thread(self, ask: Callable[[], Answer]) -> Answer:
+        """Ask where the database may be waited for, while the event loop answers others."""
+        if self._waiting >= HISTORY_WAITING_MAX:
+            what = f"{self._waiting} requests wait for the database already"
+            raise HttpRefusal(503, Problem("history-busy", what, fix="try again a little later"))
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._on_database, ask)
+        finally:
+            self._waiting -= 1
 
 
 async def _body(method: str, head: Head, incoming: Incoming) -> bytes:

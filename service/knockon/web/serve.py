@@ -38,7 +38,7 @@ def run(settings: Settings, *, show_first_answer: bool) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with _listening(settings.host, settings.port) as listener:
         store = _opened(settings)
-        started = start(store)
+        started = start(store, is_read_only=settings.read_only)
         url = _url(settings.host, listener.getsockname()[1])
         _say(_served(started, store, url))
         server = uvicorn.Server(

@@ -14,6 +14,7 @@ from knockon.api.inputs import (
     PlaceInput,
     RunInput,
     asked,
+    measured,
     sets,
     taken,
 )
@@ -55,8 +56,6 @@ DescribedMany = Annotated[
 ]
 Compared = Annotated[CompareInput, strawberry.argument(description="The two runs.")]
 Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
-
-
 Sought = Annotated[str, strawberry.argument(description="Words in English or Chinese: kv quant, 投机解码.")]
 HowMany = Annotated[int, strawberry.argument(description="How many techniques at most, 1 to 100.")]
 
@@ -125,13 +124,7 @@ def diagnose(info: Info, input: Measured, as_of: AsOf = None) -> Any:
 
     def ask() -> DiagnoseAnswer:
         knowledge = ask_of(info, as_of)
-        return ask_diagnose(
-            knowledge,
-            taken(input, knowledge.rulebook.vocabulary),
-            profile=input.profile,
-            sets=sets(input.set),
-            asked=asked(input.deployment) if input.deployment is not None else None,
-        )
+        return ask_diagnose(knowledge, **measured(input, knowledge.rulebook.vocabulary))
 
     return answered(ask)
 
@@ -141,13 +134,7 @@ def advise(info: Info, input: Measured, as_of: AsOf = None) -> Any:
 
     def ask() -> AdviseAnswer:
         knowledge = ask_of(info, as_of)
-        return ask_advise(
-            knowledge,
-            taken(input, knowledge.rulebook.vocabulary),
-            profile=input.profile,
-            sets=sets(input.set),
-            asked=asked(input.deployment) if input.deployment is not None else None,
-        )
+        return ask_advise(knowledge, **measured(input, knowledge.rulebook.vocabulary))
 
     return answered(ask)
 

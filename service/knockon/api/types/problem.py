@@ -28,6 +28,28 @@ class Missing:
     suggestions: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """A StoreError as an answer."""
+
+    problem: Problem
+    message: str
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether waiting may help."""
+        return self.problem.code in _PASSING
+
+
+# What goes away without anybody doing something about it.
+_PASSING = frozenset({"database-locked", "database-unreachable", "history-busy"})
+
+
+def unavailable(error: errors.StoreError) -> Unavailable:
+    """The answer that says what `error` says."""
+    return Unavailable(error.problem, str(error))
+
+
 def refusal(error: KnockonError) -> Refusal | Missing:
     """The answer that says what `error` says."""
     if isinstance(error, errors.NotFound):
@@ -39,7 +61,7 @@ def refusal(error: KnockonError) -> Refusal | Missing:
 def _said(attribute: str) -> Resolver:
     """A part of the problem, null where it is empty."""
 
-    def resolver(root: Refusal | Missing) -> object:
+    def resolver(root: Refusal | Missing | Unavailable) -> object:
         return getattr(root.problem, attribute) or None
 
     return resolver
@@ -74,3 +96,18 @@ class InputProblem:
     excerpt: str | None = field(
         "The line with a mark under what is wrong; null where there is none.", resolver=_said("excerpt")
     )
+
+
+@shows(Unavailable)
+class StoreProblem:
+    """The database cannot be asked, or takes nothing; nothing was changed."""
+
+    code: str = field(
+        "Stable kind of the problem, for programs: `database-locked`, `database-missing`, `read-only`.",
+        resolver=path("problem", "code"),
+    )
+    message: str = field("The whole complaint for people.")
+    what: str = field("What is wrong.", resolver=path("problem", "what"))
+    expected: str | None = field("What was expected; null when `what` says it.", resolver=_said("expected"))
+    fix: str | None = field("What to do; null when that is plain.", resolver=_said("fix"))
+    may_pass: bool = field("Whether the same request may succeed a little later.")
