@@ -9,6 +9,7 @@ from typing import Any
 from knockon.api.document import Documents
 from knockon.api.execute import Answer, Request, answer
 from knockon.api.schema import executable
+from knockon.jobs.history import History
 from knockon.jobs.knowledge import Knowledge, knowledge_of
 from knockon.store.revision import Revision
 from knockon.terms.bundle import Bundle, Entry
@@ -55,19 +56,20 @@ def documents() -> Documents:
     return Documents(executable())
 
 
-def answered(query: str, *, of: Held | None = None, **variables: Any) -> Answer:
+def answered(query: str, *, of: Held | None = None, kept_in: History | None = None, **variables: Any) -> Answer:
     return answer(
         executable(),
         documents().read(query),
         Request(query, variables, None),
         revisions=of or one_revision(),
         request_id="request-1",
+        history=kept_in,
     )
 
 
-def asked(query: str, *, of: Held | None = None, **variables: Any) -> Any:
+def asked(query: str, *, of: Held | None = None, kept_in: History | None = None, **variables: Any) -> Any:
     """The data of an answer without errors."""
-    given = answered(query, of=of, **variables)
+    given = answered(query, of=of, kept_in=kept_in, **variables)
     assert "errors" not in given.body, given.body["errors"]
     return given.body["data"]
 

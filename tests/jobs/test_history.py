@@ -18,6 +18,7 @@ from knockon.terms.errors import IntakeError, LimitExceeded, NotFound, StoreErro
 from knockon.terms.limits import RUN_READINGS_MAX, TARGET_TEXT_MAX
 from knockon.terms.reading import Reading
 from tests.shipped import shipped
+from tests.store.kept import migrated
 
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 IDLE = (
@@ -29,8 +30,7 @@ IDLE = (
 @pytest.fixture
 def history(tmp_path: Path) -> Iterator[History]:
     """Give the history of an empty database at noon."""
-    with open_store(f"sqlite:///{tmp_path}/knockon.db", busy_timeout_s=0.05) as store:
-        store.migrate()
+    with open_store(migrated(tmp_path), busy_timeout_s=0.05) as store:
         yield History(store, days=90, clock=lambda: NOON)
 
 

@@ -1,11 +1,15 @@
-"""Makers of runs."""
+"""Makers of runs, and of databases to keep them in."""
 
 import hashlib
+import tempfile
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from knockon.rules.hypothesis import Observation
 from knockon.store.run import KeptHypothesis, KeptLack, KeptRun
+from knockon.store.store import open_store
 from knockon.terms.reading import Reading
 from knockon.terms.words import RuleId, Text, WallId
 
@@ -47,3 +51,17 @@ def hypothesis(rule: str, wall: str, confidence: float) -> KeptHypothesis:
     """A hypothesis on two readings, one of which was not measured."""
     seen = (Observation("memory_occupancy_ratio", 0.97, "a.prom:3"), Observation("sm_active_ratio", None, ""))
     return KeptHypothesis(RuleId(rule), WallId(wall), confidence, Text(f"{wall} is full", f"{wall} 已满"), seen)
+
+
+def migrated(folder: Path) -> str:
+    """The URL of a migrated SQLite database without a row, copied into the folder: migrating takes longer."""
+    (folder / "knockon.db").write_bytes(_migrated())
+    return f"sqlite:///{folder}/knockon.db"
+
+
+@cache
+def _migrated() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        with open_store(f"sqlite:///{folder}/knockon.db") as store:
+            store.migrate()
+        return Path(folder, "knockon.db").read_bytes()

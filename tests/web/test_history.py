@@ -1,0 +1,164 @@
+"""Runs over HTTP: handed in by POST alone, read anew each time, and nobody waits for a database that others use."""
+
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from knockon.assets import catalog_dir, rules_dir
+from knockon.curate.tree import read_tree
+from knockon.store.store import Store, open_store
+from knockon.terms.limits import HISTORY_WAITING_MAX
+from tests.web.inside import application, asked, ready, statements, until
+
+SUBMIT = """mutation ($target: String!, $at: DateTime!) {
+  submitReadings(target: $target, takenAt: $at, input: {readings: [{name: "memory_occupancy_ratio", value: 0.97}]}) {
+    __typename
+    ... on Submitted { isNew run { revision } }
+    ... on StoreProblem { code mayPass }
+  }
+}"""
+HISTORY = """query ($target: String!) { history(target: $target) {
+  ... on KeptRunConnection { totalCount } ... on NotFound { code }
+} }"""
+AT = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Give the file of a database with the shipped revision."""
+    path = tmp_path_factory.mktemp("filled") / "knockon.db"
+    with open_store(f"sqlite:///{path}") as made:
+        made.migrate()
+        made.publish(read_tree(catalog_dir(), rules_dir()), author="curator", message="")
+    return path.read_bytes()
+
+
+@pytest.fixture
+def store(filled: bytes, tmp_path: Path) -> Iterator[Store]:
+    """Give the store of such a database, whose writers wait for long."""
+    (tmp_path / "knockon.db").write_bytes(filled)
+    with open_store(f"sqlite:///{tmp_path}/knockon.db", busy_timeout_s=60) as opened:
+        yield opened
+
+
+@pytest.fixture
+def client(store: Store) -> Iterator[httpx.Client]:
+    """Give a client of the service over that store."""
+    with application("", store=store) as opened:
+        ready(opened)
+        yield opened
+
+
+def test_runs_are_handed_in_and_read_anew_each_time(client: httpx.Client) -> None:
+    before = asked(client, HISTORY, target="prod")
+    first = asked(client, SUBMIT, target="prod", at=AT)
+    between = asked(client, HISTORY, target="prod")
+    again = asked(client, SUBMIT, target="prod", at=AT)
+
+    assert before == {"history": {"code": "unknown-target"}}
+    assert first == {"submitReadings": {"__typename": "Submitted", "isNew": True, "run": {"revision": 1}}}
+    assert between == {"history": {"totalCount": 1}}
+    assert again["submitReadings"]["isNew"] is False
+
+
+def test_a_link_changes_nothing(client: httpx.Client) -> None:
+    variables = f'{{"target": "prod", "at": "{AT}"}}'
+
+    refused = client.get("/graphql", params={"query": SUBMIT, "variables": variables})
+    both = SUBMIT.replace("mutation", "mutation Keep") + " query Ask { axes { layers { id } } }"
+    named = client.get("/graphql", params={"query": both, "variables": variables, "operationName": "Keep"})
+    beside = client.get("/graphql", params={"query": both, "variables": "{}", "operationName": "Ask"})
+
+    assert (refused.status_code, named.status_code, beside.status_code) == (405, 405, 200)
+    assert refused.json()["errors"][0]["extensions"]["code"] == "method-not-allowed"
+    assert asked(client, HISTORY, target="prod") == {"history": {"code": "unknown-target"}}
+
+
+def test_others_are_answered_while_a_run_waits_for_the_database(
+    client: httpx.Client, store: Store, tmp_path: Path
+) -> None:
+    locking = sqlite3.connect(tmp_path / "knockon.db", isolation_level=None)
+    locking.execute("BEGIN IMMEDIATE")
+    with statements(store) as seen, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(asked, client, SUBMIT, target="prod", at=AT)
+        until(lambda: any("BEGIN IMMEDIATE" in one for one in seen))
+
+        technique = asked(client, '{ technique(id: "DCP") { ... on Technique { id } } }')
+        history = asked(client, HISTORY, target="prod")
+        is_still_waiting = not waiting.done()
+        locking.execute("ROLLBACK")
+        kept = waiting.result(timeout=60)
+    locking.close()
+
+    assert technique == {"technique": {"id": "decode-context-parallelism"}}
+    assert history == {"history": {"code": "unknown-target"}}
+    assert is_still_waiting
+    assert kept["submitReadings"]["isNew"]
+
+
+def test_more_runs_than_may_wait_are_told_to_come_again(
+    client: httpx.Client, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert HISTORY_WAITING_MAX > 1
+    monkeypatch.setattr("knockon.web.endpoint.HISTORY_WAITING_MAX", 1)
+    locking = sqlite3.connect(tmp_path / "knockon.db", isolation_level=None)
+    locking.execute("BEGIN IMMEDIATE")
+    with statements(store) as seen, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(asked, client, SUBMIT, target="prod", at=AT)
+        until(lambda: any("BEGIN IMMEDIATE" in one for one in seen))
+        refused = _posted(client, SUBMIT, target="other", at=AT)
+        locking.execute("ROLLBACK")
+        waiting.result(timeout=60)
+    locking.close()
+
+    assert refused.status_code == 503
+    assert refused.json()["errors"][0]["extensions"]["code"] == "history-busy"
+    assert asked(client, SUBMIT, target="other", at=AT)["submitReadings"]["isNew"]
+
+
+def test_questions_to_the_catalog_ask_no_database(client: httpx.Client, store: Store) -> None:
+    # The look for a new revision goes on beside it, and is known by what it asks.
+    with statements(store) as seen:
+        for query in ('{ technique(id: "DCP") { __typename } }', "{ diagnose(input: {}) { __typename } }"):
+            asked(client, query)
+        asked_for_runs = [one for one in seen if "run" in one.lower().split()]
+
+    assert asked_for_runs == []
+
+
+def test_a_reader_keeps_nothing(store: Store) -> None:
+    with application("", store=store, read_only=True) as client:
+        ready(client)
+        answer = asked(client, SUBMIT, target="prod", at=AT)
+
+    assert answer == {"submitReadings": {"__typename": "StoreProblem", "code": "read-only", "mayPass": False}}
+
+
+def test_runs_are_kept_for_the_days_of_the_settings(store: Store) -> None:
+    with application("", store=store, history_days=1) as client:
+        ready(client)
+        long_ago = (datetime.now(UTC) - timedelta(days=2)).isoformat()
+        query = SUBMIT.replace("... on StoreProblem", "... on InputProblem { code } ... on StoreProblem")
+        answer = _posted(client, query, target="prod", at=long_ago)
+
+    assert answer.json()["data"]["submitReadings"]["code"] == "bad-time"
+
+
+def test_figures_count_what_asks_the_database_by_its_root(client: httpx.Client) -> None:
+    asked(client, SUBMIT, target="prod", at=AT)
+    asked(client, HISTORY, target="prod")
+
+    lines = client.get("/metrics").text.splitlines()
+
+    assert 'knockon_requests_total{operation="submitReadings",status="200"} 1.0' in lines
+    assert 'knockon_requests_total{operation="history",status="200"} 1.0' in lines
+
+
+def _posted(client: httpx.Client, query: str, **variables: Any) -> httpx.Response:
+    return client.post("/graphql", json={"query": query, "variables": variables})
