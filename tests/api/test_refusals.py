@@ -42,8 +42,9 @@ LOOK = "the schema is at /ide, and `knockon schema` prints it"
             "Syntax Error: Expected Name, found <EOF>.", "a GraphQL document", id="syntax",
         ),
         pytest.param(
-            "mutation { axes }", "invalid-document",
-            "The mutation operation is not supported by the schema.", "a document that fits the schema", id="mutation",
+            "subscription { axes }", "invalid-document",
+            "The subscription operation is not supported by the schema.", "a document that fits the schema",
+            id="subscription",
         ),
     ],
 )  # fmt: skip

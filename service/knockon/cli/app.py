@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 VERBS: Mapping[str, str] = {
     name: f"knockon.cli.verbs.{name}"
     for name in (
-        "check", "diagnose", "advise", "compare", "locate", "breaks", "place", "rules", "profile", "catalog", "schema",
-        "serve", "selftest",
+        "check", "diagnose", "history", "advise", "compare", "locate", "breaks", "place", "rules", "profile", "catalog",
+        "schema", "serve", "selftest",
     )
 }  # fmt: skip
 

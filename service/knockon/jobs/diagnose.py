@@ -131,7 +131,7 @@ def diagnose(
         revision=knowledge.revision,
         over_time=followed,
         readings=tuple(readings),
-        facts=facts,
+        facts=ground.facts,
     )
 
 

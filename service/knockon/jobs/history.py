@@ -59,6 +59,13 @@ class History:
             raise IntakeError(Problem("bad-time", what, "`from` before `to`", "exchange the two"))
         return self.store.runs(_target(target), limit, after=after, since=since, until=until)
 
+    def require_writable(self) -> None:
+        """Raise StoreError where nothing may be handed in."""
+        if self.is_read_only:
+            raise StoreError(
+                Problem("read-only", "this service only reads", "one that keeps runs", "hand the run in there instead")
+            )
+
     def targets(self, *, limit: int, after: str | None = None) -> TargetPage:
         """The targets that runs are kept of, by name; raises LimitExceeded and StoreError."""
         return self.store.targets(limit, after=after)
@@ -90,16 +97,21 @@ def keep(
         NotFound, IntakeError: as `diagnose`; also a target that is no name, and a time that is missing, has no zone, or
             lies in the future or before what is kept. LimitExceeded: too many readings. StoreError: nothing was kept.
     """
-    if history.is_read_only:
-        raise StoreError(
-            Problem("read-only", "this service only reads", "one that keeps runs", "hand the run in there instead")
-        )
-    target = _target(target)
+    history.require_writable()
     answer = diagnose(knowledge, taken, profile=profile, sets=sets, asked=asked)
+    return keep_answer(history, knowledge, answer, target=target, taken_at=taken_at)
+
+
+def keep_answer(
+    history: History, knowledge: Knowledge, answer: DiagnoseAnswer, *, target: str, taken_at: datetime | None
+) -> KeptRun:
+    """Keep an answer that `diagnose` gave; arguments, result and errors as for `keep`."""
+    history.require_writable()
+    target = _target(target)
     if len(answer.readings) > RUN_READINGS_MAX:
         raise LimitExceeded("the number of readings of a run", limit=RUN_READINGS_MAX, found=len(answer.readings))
     now = history.clock()
-    at = _moment(zoned(taken_at, "takenAt") or _latest(answer.readings), now, days=history.days)
+    at = _moment(zoned(taken_at, "takenAt") or latest_time(answer.readings), now, days=history.days)
     run = run_of(answer, knowledge, target=target, taken_at=at, kept_at=now)
     return history.store.keep(run, since=now - timedelta(days=history.days) if history.days else None)
 
@@ -176,7 +188,8 @@ def _moment(at: datetime | None, now: datetime, *, days: int) -> datetime:
     return at
 
 
-def _latest(readings: Sequence[Reading]) -> datetime | None:
+def latest_time(readings: Sequence[Reading]) -> datetime | None:
+    """The latest time that readings say they are of; None where none does."""
     times = [one.at_s for one in readings if one.at_s is not None]
     try:
         return datetime.fromtimestamp(max(times), UTC) if times else None

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from knockon.backends.python.reasons import Atom
 from knockon.cli.answers.coverage import coverage_section
 from knockon.cli.answers.expectation import expectation_data, expectation_section
+from knockon.cli.answers.history import kept_data, kept_paragraph
 from knockon.cli.answers.over_time import over_time_data, over_time_section
 from knockon.cli.answers.sources import cited_data, evidence_data, sources_block, text_data
 from knockon.cli.answers.words import Speaker, counted, dim, name, names
@@ -29,6 +30,7 @@ from knockon.rules.fill import shown
 from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT, SPEAK_MIN
 from knockon.rules.hypothesis import Hypothesis
 from knockon.rules.missing import Lack
+from knockon.store.run import KeptRun
 from knockon.terms.reading import Reading
 from knockon.terms.words import Json, Text, WallId
 
@@ -53,10 +55,10 @@ _NO_WALL: Mapping[str, tuple[Text, Tone, Text]] = {
 }
 
 
-def data(answer: DiagnoseAnswer, knowledge: Knowledge) -> dict[str, Json]:
-    """The contract's object."""
+def data(answer: DiagnoseAnswer, knowledge: Knowledge, *, kept: KeptRun | None = None) -> dict[str, Json]:
+    """The contract's object; `kept` is the run it was kept as."""
     diagnosis, catalog = answer.diagnosis, knowledge.catalog
-    return {
+    said: dict[str, Json] = {
         "verdict": diagnosis.verdict,
         "finest": diagnosis.finest,
         "between": list(diagnosis.between),
@@ -107,9 +109,17 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "notes": [text_data(note) for note in answer.notes],
         "revision": answer.revision,
     }
+    return said if kept is None else {**said, "kept": kept_data(kept)}
 
 
-def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str, is_verbose: bool = False) -> Page:
+def page(
+    answer: DiagnoseAnswer,
+    knowledge: Knowledge,
+    *,
+    language: str,
+    is_verbose: bool = False,
+    kept: KeptRun | None = None,
+) -> Page:
     """The verdict, the evidence behind it, and what to measure next; every reading and threshold where asked for."""
     speaker = Speaker(language, knowledge.catalog)
     diagnosis = answer.diagnosis
@@ -145,6 +155,8 @@ def page(answer: DiagnoseAnswer, knowledge: Knowledge, *, language: str, is_verb
     if is_verbose:
         blocks.append(Section(speaker.say("Readings", "读数"), [_observations(answer, speaker)]))
         blocks.append(Section(speaker.say("Thresholds", "阈值"), [_thresholds(answer, speaker)]))
+    if kept is not None:
+        blocks.append(kept_paragraph(kept, speaker))
     blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
     return Page(blocks)
 

@@ -1,16 +1,23 @@
 """`knockon diagnose`: which wall do these readings hit?"""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from knockon.cli import keeping, timing, watching
 from knockon.cli import options as shared
-from knockon.cli import timing, watching
 from knockon.cli.plain import Verb
 from knockon.terms.errors import KnockonError, Problem
+
+if TYPE_CHECKING:
+    from knockon.cli.measured import Texts
+    from knockon.cli.watching import Watched
+    from knockon.jobs.diagnose import DiagnoseAnswer
+    from knockon.jobs.knowledge import Knowledge
+    from knockon.store.run import KeptRun
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -60,6 +67,10 @@ def diagnose(
     profile: shared.ProfileOption = "default",
     sets: shared.SetReadingOption = None,
     deployment: shared.DeploymentOption = None,
+    keep: keeping.KeepOption = False,
+    target: keeping.TargetOption = None,
+    taken_at: keeping.TakenAtOption = None,
+    database_url: shared.DatabaseOption = None,
     snapshots: _Snapshots = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every reading and threshold.")] = False,
     format_name: shared.FormatOption = "table",
@@ -75,28 +86,51 @@ def diagnose(
     Headers for `--prometheus`, such as one for authorization, are lines of `KNOCKON_PROMETHEUS_HEADERS`.
     """
     if snapshots is not None:
-        if files or sets or prometheus or deployment:
-            raise typer.BadParameter("a table of snapshots is judged alone", param_hint="'--snapshots'")
-        _show_snapshots(snapshots, profile, format_name, language)
+        is_alone = not (files or sets or prometheus or deployment or keep)
+        _show_snapshots(snapshots, profile, format_name, language, is_alone=is_alone)
         return
-    from knockon.cli.answers.diagnose import data, page
-    from knockon.cli.deployment import Options, from_file
-    from knockon.cli.measured import Texts, taken_together
-    from knockon.cli.show import language_of, show
-    from knockon.formats.base import Report
-    from knockon.jobs.diagnose import diagnose as diagnosed
-    from knockon.jobs.shipped import shipped_knowledge
+    from knockon.cli.measured import Texts
 
     watched = watching.watched_at(prometheus, match or (), (since, until), last=last, step=step, tenant=tenant)
     _refuse(files or (), before or (), elapsed, is_series=series, is_other=bool(sets) or watched is not None)
-    time_asked = timing.Timing(window, warm_up, gap).asked()
+    kept_as = keeping.target_of(target, taken_at, keeps=keep)
+    how = {"profile": profile, "sets": sets or (), "time_asked": timing.Timing(window, warm_up, gap).asked()}
+    texts = Texts(files or (), before or (), source, elapsed, run, is_series=series)
+    knowledge, answer = _diagnosed(texts, watched, deployment, how, timeout_s=timeout)
+    kept = keeping.keep_answer(answer, knowledge, target=kept_as, taken_at=taken_at, database_url=database_url)
+    _show(answer, knowledge, kept, format_name=format_name, language=language, is_verbose=verbose)
+
+
+def _diagnosed(
+    texts: "Texts", watched: "Watched | None", deployment: str | None, how: Mapping[str, Any], *, timeout_s: float
+) -> "tuple[Knowledge, DiagnoseAnswer]":
+    """The answer to `how` on what the options name, and what it was asked of."""
+    from knockon.cli.deployment import Options, from_file
+    from knockon.cli.measured import taken_together
+    from knockon.jobs.diagnose import diagnose as diagnosed
+    from knockon.jobs.shipped import shipped_knowledge
+
     asked = from_file(deployment, Options()) if deployment else None
     knowledge = shipped_knowledge()
-    texts = Texts(files or (), before or (), source, elapsed, run, is_series=series)
-    taken = taken_together(texts, watched, knowledge.rulebook.vocabulary, timeout_s=timeout)
-    answer = diagnosed(knowledge, taken, profile=profile, sets=sets or (), asked=asked, time_asked=time_asked)
-    said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
-    show(Report(data(answer, knowledge), said), format_name=format_name)
+    taken = taken_together(texts, watched, knowledge.rulebook.vocabulary, timeout_s=timeout_s)
+    return knowledge, diagnosed(knowledge, taken, asked=asked, **how)
+
+
+def _show(
+    answer: "DiagnoseAnswer",
+    knowledge: "Knowledge",
+    kept: "KeptRun | None",
+    *,
+    format_name: str,
+    language: str | None,
+    is_verbose: bool,
+) -> None:
+    from knockon.cli.answers.diagnose import data, page
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Report
+
+    said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=is_verbose, kept=kept)
+    show(Report(data(answer, knowledge, kept=kept), said), format_name=format_name)
 
 
 def _refuse(
@@ -113,7 +147,9 @@ def _refuse(
         raise typer.BadParameter("there is no --before that it would be the time since", param_hint="'--elapsed'")
 
 
-def _show_snapshots(file: Path, profile: str, format_name: str, language: str | None) -> None:
+def _show_snapshots(file: Path, profile: str, format_name: str, language: str | None, *, is_alone: bool) -> None:
+    if not is_alone:
+        raise typer.BadParameter("a table of snapshots is judged alone", param_hint="'--snapshots'")
     from knockon.cli.answers.snapshots import data, page
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report

@@ -1,13 +1,12 @@
 """`knockon serve`: the service."""
 
 import gc
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from knockon.cli import options as shared
 from knockon.cli.plain import Verb
-from knockon.terms.errors import IntakeError, Problem
 
 # Python's own: a service has more to lose by one long look for garbage than by many short ones.
 _YOUNG_MAX = 700
@@ -26,22 +25,8 @@ def serve(
     ] = False,
 ) -> None:
     """Serve GraphQL, health, metrics and the query page; migrates and loads the shipped catalog on the first start."""
-    from knockon.settings import Settings
+    from knockon.cli.settled import settings_with
     from knockon.web.serve import run
 
     gc.set_threshold(_YOUNG_MAX, *gc.get_threshold()[1:])
-    given: dict[str, Any] = {"host": host, "port": port, "database_url": database_url}
-    try:
-        settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    except ValueError as error:
-        raise _refused(error) from error
-    run(settings, show_first_answer=show_first_answer)
-
-
-def _refused(error: ValueError) -> IntakeError:
-    """Which setting cannot be used, by the name that the environment has for it."""
-    # The validation library is the settings' own business; what it found comes with its error.
-    found: list[dict[str, Any]] = getattr(error, "errors", list)()
-    said = "; ".join(f"KNOCKON_{str(one['loc'][0]).upper()}: {one['msg']}" for one in found if one.get("loc"))
-    fix = "correct the option, or the variable of the environment"
-    return IntakeError(Problem("bad-setting", f"a setting cannot be used: {said or error}", fix=fix))
+    run(settings_with(host=host, port=port, database_url=database_url), show_first_answer=show_first_answer)
