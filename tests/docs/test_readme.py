@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -62,11 +63,25 @@ def test_make_run_says_what_the_page_says(readme: str, service: Service) -> None
 @pytest.mark.parametrize("readme", READMES)
 def test_graphql_example_is_answered_as_on_the_page(readme: str, service: Service) -> None:
     text = text_of(readme)
-    (query,), (answer,) = blocks(text, "graphql"), blocks(text, "json")
+    (query, _mutation), (answer,) = blocks(text, "graphql"), blocks(text, "json")
 
     response = httpx.post(f"http://127.0.0.1:{service.port}/graphql", json={"query": query}, trust_env=False)
 
     assert response.json() == json.loads(answer)
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_mutation_of_the_page_keeps_a_run(readme: str, service: Service) -> None:
+    _query, mutation = blocks(text_of(readme), "graphql")
+    # The page's own day will once be longer ago than runs are kept; each language hands in a run of its own.
+    at = datetime.now(UTC) - timedelta(hours=list(READMES).index(readme))
+    fresh, count = re.subn(r'takenAt: "[^"]*"', f'takenAt: "{at.isoformat()}"', mutation)
+
+    response = httpx.post(f"http://127.0.0.1:{service.port}/graphql", json={"query": fresh}, trust_env=False)
+
+    assert count == 1
+    told = response.json()["data"]["submitReadings"]
+    assert (told["isNew"], told["run"]["verdict"]) == (True, "MEMORY")
 
 
 def test_an_example_that_says_something_else_is_noticed() -> None:
