@@ -231,7 +231,8 @@ enum(
         "AMPLIFIES": "It makes the other worth more.",
         "SUPERSEDES": "It does the same, better.",
         "CONTRASTS": "Worth comparing side by side.",
-        "COMBINES": "It does the other's work together with something else.",
+        "COMBINES": "It works together with the other.",
+        "JOINS": "It is made of the other, and of what else it joins.",
     },
 )
 enum(
