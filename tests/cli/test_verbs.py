@@ -125,6 +125,27 @@ def test_two_scrapes_give_rates(knockon: Knockon) -> None:
     }
 
 
+def test_run_of_a_benchmark_is_chosen_and_its_measurement_is_looked_at_first(knockon: Knockon) -> None:
+    line = (
+        '{{"request_rate": "inf", "max_concurrency": {cap}, "completed": 500, "duration": 100.0,'
+        ' "total_input_tokens": 500000, "total_output_tokens": 50000, "request_throughput": 5.0,'
+        ' "output_throughput": 500.0, "total_token_throughput": 5500.0, "median_ttft_ms": {ttft}}}\n'
+    )
+    Path("bench.jsonl").write_text(line.format(cap=8, ttft=60.0) + line.format(cap="null", ttft=30000.0))
+
+    highest = answer(knockon, "diagnose", "bench.jsonl")
+    first = answer(knockon, "diagnose", "bench.jsonl", "--run", "concurrency 8")
+    refused = knockon("diagnose", "bench.jsonl", "--run", "9")
+
+    assert (highest["verdict"], [one["rule"] for one in highest["hypotheses"]]) == ("measurement", ["D172"])
+    assert [one["reading"] for one in highest["invalid"]] == ["ttft_s_p50"]
+    assert first["verdict"] == "insufficient_data"
+    assert {one["reading"]: one["value"] for one in first["readings"]}["ttft_s_p50"] == 0.06
+    assert first["coverage"]["context"] == 0.67
+    assert refused.code == 2
+    assert "no run is called '9'" in refused.err
+
+
 def test_deployment_is_the_context_of_the_readings(knockon: Knockon) -> None:
     Path("run.sh").write_text("vllm serve Qwen/Qwen3-235B-A22B -tp 8")
 

@@ -64,7 +64,7 @@ def test_the_wall_before_and_after_is_told() -> None:
 @pytest.mark.parametrize(
     ("after", "context", "why"),
     [
-        (Run((), LOAD[1:], run().asked), "load", "prompt_tokens_p50 is not known"),
+        (Run((), LOAD[1:], run().asked), "load", "prompt_tokens_p50 or prompt_tokens_mean is not known"),
         (Run((), (*LOAD[:2], "concurrency_count=128"), run().asked), "load", "concurrency_count is 64 and 128"),
         (run(model="Qwen/Qwen3-32B"), "model", "num_hidden_layers is 36 and 64"),
         (run(gpu="H200"), "hardware", "gpu_name is"),

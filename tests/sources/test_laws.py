@@ -1,8 +1,10 @@
 """Whatever text comes in: readings or a KnockonError, never anything else, and never for long."""
 
+import json
 import math
 import string
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from knockon.sources import SOURCES, read_source
 from knockon.sources.base import Taken
 from knockon.sources.prometheus.table import wanted_names
+from knockon.sources.result_source import JsonResults
 from knockon.terms.errors import KnockonError
 from tests.sources.vocabulary import shipped_vocabulary
 
@@ -92,6 +95,51 @@ def test_any_readings_file_is_read_or_refused(entries: dict[str, str]) -> None:
         assert outcome.code == "bad-value"
 
 
+ODD = (
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=4) | st.just([])
+    | st.sampled_from(["inf", "Infinity", "N/A", "xxx.xx", "1,234.5", "-", [1.0, None, "x"], {"avg": 1, "unit": "ms"}])
+)  # fmt: skip
+RESULTS = {name: member for name, member in SOURCES.items() if isinstance(member, JsonResults)}
+
+
+def _nested(paths: dict[str, object]) -> dict[str, object]:
+    """Values by dotted path as the mapping they stand for."""
+    top: dict[str, object] = {}
+    for path, value in paths.items():
+        held = top
+        *outer, last = path.split(".")
+        for key in outer:
+            inner = held.setdefault(key, {})
+            held = inner if isinstance(inner, dict) else held.setdefault(f"{key}_", {})  # type: ignore[assignment]
+        held[last] = value
+    return top
+
+
+@st.composite
+def results(draw: st.DrawFn) -> tuple[str, str]:
+    """A load generator and a few results with any values in the fields that are read."""
+    name = draw(st.sampled_from(sorted(RESULTS)))
+    table = RESULTS[name].table
+    paths = [field.path for part in (table.readings, table.known) for fields in part.values() for field in fields]
+    paths += [path for found in table.texts.values() for path in found]
+    runs = draw(st.lists(st.dictionaries(st.sampled_from(paths), ODD, max_size=12), min_size=1, max_size=4))
+    data = [_nested(dict(run)) for run in runs]
+    return name, "\n".join(json.dumps({"benchmarks": [one]} if name == "guidellm" else one) for one in data)
+
+
+@given(results())
+def test_any_result_is_read_or_refused(drawn: tuple[str, str]) -> None:
+    name, text = drawn
+    outcome = _outcome(text, name)
+    if isinstance(outcome, Taken):
+        _is_whole(outcome)
+        for run in outcome.runs:
+            _is_whole(replace(outcome, readings=run.readings))
+            assert len({(one.name, one.replica) for one in run.readings}) == len(run.readings)
+    else:
+        assert outcome.code in ("nothing-measured", "no-result", "bad-reading")
+
+
 HOSTILE = {
     "a label of a megabyte": 'vllm:num_requests_running{model_name="' + "a" * 2**20 + '"} 1\n',
     "quotes that never close": 'vllm:num_requests_running{a="' + '\\"' * 2**20 + "\n",
@@ -103,6 +151,13 @@ HOSTILE = {
     "a list in a list": "readings: " + "[" * 2**16,
     "a header of commas": "index" + ",index" * 2**16 + "\n",
     "one line of dots": "." * 2**20,
+    "one line of equal signs": "=" * 2**22 + " Serving\n",
+    "a heading and blanks without end": "load_summary:" + " " * 2**22 + "x\nsuccesses:\n",
+    "a million blocks without an end": "=== Serving Benchmark Result ===\n" * 2**16,
+    "JSON in JSON": '{"aiperf_version": ' * 2**16,
+    "a million small results": '{"aiperf_version": 1}\n' * 2**17,
+    "a result with a wide table": '{"guidellm_version": 1, "benchmarks": [' + '{"metrics": {}},' * 2**15 + "{}]}",
+    "a sheet with one wide row": "Metric,avg,p1" + ",p99" * 2**16 + "\nRequest Latency (ms)" + ",1" * 2**16 + "\n",
 }
 
 

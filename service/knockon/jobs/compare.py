@@ -26,8 +26,10 @@ _SAME_LOAD = 0.05
 # Runs of one configuration differ by some per cent; where nobody measured by how much, less than this says nothing.
 _SPREAD_ASSUMED = 0.05
 _SPREAD = "run_to_run_spread_ratio"
-_LENGTHS = ("prompt_tokens_p50", "output_tokens_p50")
-_OFFERED = ("concurrency_count", "requests_per_s")
+# A client that reports no median of its lengths reports their mean.
+_LENGTHS = (("prompt_tokens_p50", "prompt_tokens_mean"), ("output_tokens_p50", "output_tokens_mean"))
+# A rate that was asked for is the load: what was in flight under it follows from the latency that is compared.
+_OFFERED = ("requested_requests_per_s", "concurrency_count", "requests_per_s")
 _MODEL = ("model_type", "parameter_count", "num_hidden_layers", "hidden_size", "checkpoint_quantization")
 _HARDWARE = ("gpu_name", "gpu_count")
 _SETTINGS = frozenset({"engine", "parallelism"})
@@ -148,8 +150,8 @@ def _facts(run: Run, answer: DiagnoseAnswer) -> dict[str, Fact]:
 def _obstacles(
     knowledge: Knowledge, first: Intake, second: Intake, facts: Mapping[str, Fact], others: Mapping[str, Fact]
 ) -> Iterator[Obstacle]:
-    for name in _LENGTHS:
-        yield from _load(first, second, (name,))
+    for names in _LENGTHS:
+        yield from _load(first, second, names)
     yield from _load(first, second, _OFFERED)
     yield from _same(facts, others, _MODEL, "model", Text("the model", "模型"))
     yield from _same(facts, others, _HARDWARE, "hardware", Text("the hardware", "硬件"))

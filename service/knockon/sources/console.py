@@ -8,7 +8,7 @@ from knockon.terms.place import Position
 from knockon.terms.words import Json
 
 # The first line of a block: the words between rows of =. Older and other scripts print other words, then are not read.
-_FIRST = re.compile(r"={3,}\s*Serving Benchmark Result\s*={3,}", re.ASCII)
+_FIRST = re.compile(r"(?<!=)={3,}+\s*+Serving Benchmark Result\s*={3}", re.ASCII)
 _LAST = re.compile(r"={20,}", re.ASCII)
 _LINE = re.compile(r"(?P<label>[^:\n]{1,80}?)\s*:\s+(?P<value>\S{1,40})(?:\s.{0,40})?", re.ASCII)
 _OTHER = re.compile(r"[^a-z0-9]+")

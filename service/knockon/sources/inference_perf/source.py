@@ -11,17 +11,17 @@ from knockon.sources.document import Items, Keys, Node, Word, read_document
 from knockon.sources.result_run import run_of
 from knockon.sources.result_source import JsonResults
 from knockon.sources.result_table import table_of
-from knockon.sources.result_text import Result, has_keys, read_results, result_of
+from knockon.sources.result_text import Result, read_results, result_of
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 from knockon.terms.reading import Reading
 from knockon.terms.run import Run
 from knockon.terms.words import Json, Text
 
-_YAML = re.compile(r"^(?:load_summary|successes):\s*$", re.MULTILINE)
+_YAML = re.compile(r"^(?:load_summary|successes):[ \t]*+$", re.MULTILINE)
 _BEGINNING_CHARACTERS = 20_000
 # The file's own configuration has these at its top, and no numbers.
-_CONFIGURATION = re.compile(r"^(?:load|api|server):\s*$", re.MULTILINE)
+_CONFIGURATION = re.compile(r"^(?:load|api|server):[ \t]*+$", re.MULTILINE)
 _CONFIGURATION_PARTS = 3
 _SERVER_ONLY = "queue_len"
 _KV = "kv_cache_usage_ratio"
@@ -42,7 +42,7 @@ class InferencePerf(JsonResults):
 
     def taken(self, text: str, *, filename: str, vocabulary: Vocabulary) -> Taken:
         """See `ResultSource`. The server's report has no runs: its readings go beside those of the client."""
-        if not has_keys(text, "successes"):
+        if not text.removeprefix("\ufeff").lstrip().startswith(("{", "[")):
             results = [_of_yaml(text, filename)]
             return self.of_results(results, vocabulary, filename=filename)
         results, cut_off = read_results(text, filename)
@@ -99,7 +99,7 @@ def _is_configuration(beginning: str) -> bool:
 def _of_yaml(text: str, filename: str) -> Result:
     """A lifecycle report in YAML, or the reason why there is none."""
     at = Position(filename, 1, 1)
-    if not _YAML.search(text):
+    if not _YAML.search(text) and _is_configuration(text[:_BEGINNING_CHARACTERS]):
         what = "this is the configuration of a run of inference-perf, not its result"
         fix = "give the lifecycle report that the run wrote"
         raise IntakeError(Problem("not-a-result", what, "load_summary and successes", fix, at))

@@ -54,7 +54,7 @@ def looks_like_snapshots(text: str) -> bool:
     if first.startswith("{"):
         try:
             row = json.loads(first)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         return isinstance(row, dict) and _are_titles(row)
     if match := _YAML_BEGINNING.match(beginning):
