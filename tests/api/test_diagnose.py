@@ -123,9 +123,23 @@ def test_text_of_a_source_and_set_are_merged() -> None:
     assert answer["verdict"] == "MEMORY"
 
 
+BENCH = (
+    '{"request_rate": "inf", "max_concurrency": %s, "completed": 500, "duration": 100.0, "total_input_tokens": 500000,'
+    ' "total_output_tokens": 50000, "request_throughput": 5.0, "output_throughput": 500.0,'
+    ' "total_token_throughput": 5500.0, "median_ttft_ms": 60.0}'
+)
+
+
+@pytest.mark.parametrize(("run", "verdict"), [(None, "MEASUREMENT"), ("concurrency 8", "INSUFFICIENT_DATA")])
+def test_one_run_of_several_texts_is_judged(run: str | None, verdict: str) -> None:
+    texts = [{"text": BENCH % cap, "filename": f"{cap}.json"} for cap in (8, "null")]
+    assert diagnosed(sources=texts, run=run)["verdict"] == verdict
+
+
 @pytest.mark.parametrize(
     ("said", "typename", "code"),
     [
+        pytest.param({"sources": [{"text": BENCH % 8}], "run": "moon"}, "NotFound", "unknown-run", id="run"),
         pytest.param({"profile": "moon", "readings": READ}, "NotFound", "unknown-profile", id="profile"),
         pytest.param({"set": [{"name": "memori", "value": 1}]}, "NotFound", "unknown-reading", id="reading"),
         pytest.param({"sources": [{"text": "x", "source": "moon"}]}, "NotFound", "unknown-source", id="source"),

@@ -86,6 +86,10 @@ class DiagnoseInput:
     """What was measured."""
 
     sources: list[SourceInput] | None = given("Texts with readings; several are merged.", default=None)
+    run: str | None = given(
+        "Name of the run of a load generator that is judged, or its number from 1; the highest load if not given.",
+        default=None,
+    )
     readings: list[ReadingInput] | None = given("Single measurements.", default=None)
     set: list[SettingInput] | None = given("Readings that win over everything else.", default=None)
     profile: str = given("Thresholds to judge by.", default="default")
@@ -97,6 +101,10 @@ class RunInput:
     """One of two runs: what was measured, and on what."""
 
     sources: list[SourceInput] | None = given("Texts with readings; several are merged.", default=None)
+    run: str | None = given(
+        "Name of the run of a load generator that is judged, or its number from 1; the highest load if not given.",
+        default=None,
+    )
     readings: list[ReadingInput] | None = given("Single measurements.", default=None)
     set: list[SettingInput] | None = given("Readings that win over everything else.", default=None)
     deployment: DeploymentInput | None = given("The deployment behind the readings.", default=None)
@@ -204,7 +212,8 @@ def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]
     """The readings of every text, and the single ones.
 
     Raises:
-        IntakeError: nothing is given, or a reading twice. NotFound, LimitExceeded: as `read_source`.
+        IntakeError: nothing is given, or a reading twice. NotFound: no run is called `run`. NotFound,
+            LimitExceeded: as `read_source`.
     """
     if not (said.sources or said.readings or said.set):
         what = "the input has no reading"
@@ -226,7 +235,7 @@ def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]
     single = tuple(
         Reading(one.name, cast("Scalar", one.value), "given", replica=one.replica) for one in said.readings or ()
     )
-    whole = together(texts)
+    whole = together(texts, run=said.run)
     return [*whole, Taken(single)] if single else whole
 
 
