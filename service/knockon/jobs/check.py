@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from knockon.backends.python.walk import judge_one
 from knockon.catalog.technique import Technique
 from knockon.engines.base import Effective, Refused
-from knockon.jobs.deployment import Asked, Deployment, changed, deployment_of
+from knockon.jobs.deployment import Asked, Deployment, deployment_of
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.ledger import LedgerEntry, LedgerLine, ledger_of
 from knockon.jobs.ranges import is_possible
 from knockon.jobs.releases import ByRelease, by_release
+from knockon.jobs.tries import Tries
 from knockon.jobs.verdict import verdict_of
 from knockon.jobs.wayout import Nearby, SettingChange, nearest_passing, smallest_conflict
 from knockon.rules.couple import Finding, Judgement, OfferedFix, Undecided, judge
@@ -97,9 +98,10 @@ def check(
     ledger = ledger_of(knowledge.catalog, techniques, judgement.findings, values_of(deployment.facts))
     differing = by_release(knowledge, asked, deployment) if compares_releases else ()
     here = {one.rule.id: one for one in differing if one.finding is None}
+    tries = Tries(knowledge, deployment)
     checked = tuple(
         replace(
-            _with_fixes(knowledge, deployment, judgement, finding, refused, finds_settings=finds_ways_out),
+            _with_fixes(knowledge, tries, deployment, judgement, finding, refused, finds_settings=finds_ways_out),
             by_release=here.get(finding.rule.id),
         )
         for finding in findings
@@ -118,7 +120,7 @@ def check(
         other_releases=tuple(one for one in differing if one.finding is not None),
         nearest=tuple(
             _nearby(knowledge, deployment, judgement, ledger, near)
-            for near in nearest_passing(knowledge, deployment, conflicts)
+            for near in nearest_passing(tries, knowledge.rulebook.vocabulary, deployment, conflicts)
         )
         # No other value of what the rules speak of helps an engine that does not read its command.
         if conflicts and finds_ways_out and not refused
@@ -146,6 +148,7 @@ def _refused(asked: Asked) -> tuple[Refused, ...]:
 
 def _with_fixes(
     knowledge: Knowledge,
+    tries: Tries,
     deployment: Deployment,
     before: Judgement,
     finding: Finding,
@@ -153,11 +156,11 @@ def _with_fixes(
     *,
     finds_settings: bool,
 ) -> CheckedFinding:
-    checked = (_checked(knowledge, deployment, before, finding, offered) for offered in finding.fixes)
+    checked = (_checked(knowledge, tries, deployment, before, finding, offered) for offered in finding.fixes)
     fixes = tuple(_under_refusals(fix, refused) for fix in checked if fix is not None)
     graves = (CheckVerdict.CONFLICT, CheckVerdict.DEGRADED)
     is_grave = finds_settings and finding.verdict in graves
-    settings = smallest_conflict(knowledge, deployment, finding) if is_grave else ()
+    settings = smallest_conflict(tries, deployment, finding) if is_grave else ()
     return CheckedFinding(finding, fixes, settings)
 
 
@@ -170,18 +173,18 @@ def _under_refusals(fix: CheckedFix, refused: Sequence[Refused]) -> CheckedFix:
 def _nearby(
     knowledge: Knowledge, deployment: Deployment, before: Judgement, ledger: Sequence[LedgerEntry], near: Nearby
 ) -> CheckedNearby:
-    values = values_of(near.deployment.facts)
-    after = ledger_of(knowledge.catalog, techniques_in_use(knowledge, near.deployment), near.judgement.findings, values)
+    changed, judgement = near.tried.deployment, near.tried.judgement
+    after = ledger_of(knowledge.catalog, techniques_in_use(knowledge, changed), judgement.findings, near.tried.values)
     known = {finding.rule.id for finding in before.findings}
     paid = {(entry.onto, line.cause, line.quantity) for entry in ledger for line in entry.costs}
     return CheckedNearby(
         changes=near.changes,
-        verdict=near.verdict,
+        verdict=near.tried.verdict,
         worse=_distinct(
             [
-                *(finding.says for finding in near.judgement.findings if finding.rule.id not in known),
+                *(finding.says for finding in judgement.findings if finding.rule.id not in known),
                 *(line.says for entry in after for line in entry.costs if _is_new(entry, line, paid)),
-                *_more_devices(deployment, near.deployment),
+                *_more_devices(deployment, changed),
             ]
         ),
         ledger=after,
@@ -205,27 +208,31 @@ def _is_new(entry: LedgerEntry, line: LedgerLine, paid: AbstractSet[tuple[str, s
 
 
 def _checked(
-    knowledge: Knowledge, deployment: Deployment, before: Judgement, finding: Finding, offered: OfferedFix
+    knowledge: Knowledge,
+    tries: Tries,
+    deployment: Deployment,
+    before: Judgement,
+    finding: Finding,
+    offered: OfferedFix,
 ) -> CheckedFix | None:
     """The fix with what becomes of the deployment; None where it leaves the conflict in place or makes another one."""
     if not offered.sets:
         return CheckedFix(offered, verdict_of(before, deployment), offered.knock_on, ())
-    vocabulary = knowledge.rulebook.vocabulary
-    known_names = vocabulary.names
+    known_names = knowledge.rulebook.vocabulary.names
     if not all(name in known_names and is_possible(known_names[name], value) for name, value in offered.sets.items()):
         return None
-    after = changed(deployment, offered.sets, vocabulary)
-    judgement = judge(knowledge.rulebook, after.facts)
+    tried = tries.with_settings(offered.sets)
+    judgement = tried.judgement
     if not _conflicts(judgement) <= _conflicts(before) - {finding.rule.id}:
         return None
     known = {finding.rule.id for finding in before.findings}
     appeared = [finding for finding in judgement.findings if finding.rule.id not in known]
     return CheckedFix(
         offered=offered,
-        verdict=verdict_of(judgement, after),
+        verdict=verdict_of(judgement, tried.deployment),
         knock_on=_distinct((*offered.knock_on, *(finding.says for finding in appeared))),
         ledger=ledger_of(
-            knowledge.catalog, techniques_in_use(knowledge, after), judgement.findings, values_of(after.facts)
+            knowledge.catalog, techniques_in_use(knowledge, tried.deployment), judgement.findings, tried.values
         ),
     )
 

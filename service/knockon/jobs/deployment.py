@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
 
 from knockon.engines import engine_named, facts_that_follow, release_meant
 from knockon.engines.base import Configured, Effective, UnknownFlag
@@ -22,6 +23,7 @@ from knockon.terms.errors import IntakeError, NotFound, Problem, said_at
 from knockon.terms.fact import Fact, Origin, merged, values_of
 from knockon.terms.jsontext import JsonText
 from knockon.terms.place import Position
+from knockon.terms.remembered import Remembered
 from knockon.terms.words import JsonObject, Scalar, Text
 
 # Defaults that an engine takes back for some models.
@@ -48,6 +50,8 @@ _OF_DRAFTS = {
     "draft_num_key_value_heads": "num_key_value_heads",
     "draft_head_dim": "head_dim",
 }
+# Sizes kept, a few KiB each: those of one launch with all that is tried on it, several times over.
+_SIZES_MAX = 512
 _BY_SIZING = Origin("derived", "derived by sizing")
 
 
@@ -163,14 +167,19 @@ def _set_facts(asked: Asked, vocabulary: Vocabulary, *, version: Fact | None) ->
     }
 
 
-def changed(
+def changed(deployment: Deployment, sets: Mapping[str, Scalar], vocabulary: Vocabulary) -> Deployment:
+    """The same deployment with other settings: all that follows from what is stated is derived anew."""
+    return sized(unsized(deployment, sets, vocabulary))
+
+
+def unsized(
     deployment: Deployment,
     sets: Mapping[str, Scalar],
     vocabulary: Vocabulary,
     *,
-    dropped: Mapping[str, Fact | None] | None = None,
+    dropped: Mapping[str, Fact | None] = MappingProxyType({}),
 ) -> Deployment:
-    """The same deployment with other settings: all that follows from what is stated is derived anew.
+    """The deployment that `changed` gives as it is before `sized`, which not every question needs.
 
     Args:
         deployment: what to start from.
@@ -178,14 +187,35 @@ def changed(
         vocabulary: the names that values the engine adds may take.
         dropped: settings to take away, each with the engine's default that then holds, None where it has none.
     """
-    stated = {name: fact for name, fact in deployment.stated.items() if name not in (dropped or {})}
-    stated |= {name: fact for name, fact in (dropped or {}).items() if fact is not None}
+    stated = {name: fact for name, fact in deployment.stated.items() if name not in dropped}
+    stated |= {name: fact for name, fact in dropped.items() if fact is not None}
     proposed = {name: Fact(name, value, Origin("set", "proposed fix")) for name, value in sets.items()}
-    return _completed({**stated, **proposed}, vocabulary, deployment)
+    return _followed({**stated, **proposed}, vocabulary, deployment)
+
+
+def sized(deployment: Deployment) -> Deployment:
+    """The deployment with the sizes that follow from its facts."""
+    facts = dict(deployment.facts)
+    sizing = _SIZED(values_of(facts))
+    for name, value in derived(sizing).items():
+        facts.setdefault(name, Fact(name, value, _BY_SIZING))
+    # Last: what is derived knows that nobody named it. Rules are asked of the newest release.
+    facts.update(_release_taken(facts))
+    return replace(deployment, facts=facts, sizing=sizing)
+
+
+def values_without_sizes(deployment: Deployment) -> dict[str, Scalar]:
+    """What a rule about none of the sizes reads of an unsized deployment."""
+    return values_of(deployment.facts) | values_of(_release_taken(deployment.facts))
 
 
 def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
     """`deployment` with what the engine adds to the stated facts, and with what follows from both."""
+    return sized(_followed(stated, vocabulary, deployment))
+
+
+def _followed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
+    """`deployment` with what the engine adds to the stated facts; sizes are those of before."""
     facts, effective = facts_that_follow(stated, model_name=deployment.model)
     for one in effective:
         held = facts.get(one.name)
@@ -193,14 +223,15 @@ def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: D
         if is_better and one.name in vocabulary.names and one.name not in _ASKED_FOR:
             facts[one.name] = Fact(one.name, one.value, Origin("derived", one.why.en))
     _with_longest(facts)
-    sizing = _in_64_bits(size(values_of(facts)))
-    for name, value in derived(sizing).items():
-        facts.setdefault(name, Fact(name, value, _BY_SIZING))
+    return replace(deployment, facts=facts, effective=effective, stated=stated)
+
+
+def _release_taken(facts: Mapping[str, Fact]) -> dict[str, Fact]:
+    """The release that rules are asked of where nobody named one."""
     taken = facts.get("engine_release")
-    if taken is not None and "engine_version" not in facts:
-        # Last: what is derived knows that nobody named it. Rules are asked of the newest release.
-        facts["engine_version"] = Fact("engine_version", taken.value, Origin("engine-default", taken.origin.text))
-    return replace(deployment, facts=facts, sizing=sizing, effective=effective, stated=stated)
+    if taken is None or "engine_version" in facts:
+        return {}
+    return {"engine_version": Fact("engine_version", taken.value, Origin("engine-default", taken.origin.text))}
 
 
 def _unknown_notes(asked: Asked) -> Iterator[Text]:
@@ -238,6 +269,10 @@ def _in_64_bits(sizing: Sizing) -> Sizing:
 
 def _is_over(value: object) -> bool:
     return isinstance(value, int) and abs(value) > WHOLE_MAX
+
+
+# Most settings have no part in sizes, and the way out of a conflict tries a few dozen of them.
+_SIZED = Remembered(lambda facts: _in_64_bits(size(facts)), most=_SIZES_MAX)
 
 
 def _options(asked: Asked) -> dict[str, Fact]:

@@ -7,5 +7,10 @@ from knockon.terms.words import CheckVerdict
 
 def verdict_of(judgement: Judgement, deployment: Deployment) -> CheckVerdict:
     """The rules' verdict; UNKNOWN instead of FINE where a flag is not known, for nobody can tell what it does."""
-    is_silent = judgement.verdict is CheckVerdict.FINE
-    return CheckVerdict.UNKNOWN if is_silent and deployment.unknown_flags else judgement.verdict
+    return verdict_with(judgement.verdict, deployment)
+
+
+def verdict_with(by_rules: CheckVerdict, deployment: Deployment) -> CheckVerdict:
+    """The same of the rules' verdict alone."""
+    is_silent = by_rules is CheckVerdict.FINE
+    return CheckVerdict.UNKNOWN if is_silent and deployment.unknown_flags else by_rules

@@ -5,29 +5,23 @@ model, the GPU and the engine's defaults say stays as it is.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from knockon.backends.python.walk import judge_one
-from knockon.engines import defaults_of
-from knockon.expr.condition import condition
 from knockon.expr.names import names_in
-from knockon.expr.vocabulary import NameInfo
-from knockon.jobs.deployment import Deployment, changed
-from knockon.jobs.knowledge import Knowledge
-from knockon.jobs.verdict import verdict_of
-from knockon.rules.couple import Finding, Judgement, has_conflict, judge
-from knockon.rules.rule import CoupleRule
-from knockon.terms.fact import Fact, values_of
-from knockon.terms.truth import Truth
+from knockon.expr.vocabulary import NameInfo, Vocabulary
+from knockon.jobs.deployment import Deployment
+from knockon.jobs.tries import Tries, Try
+from knockon.rules.couple import Finding
+from knockon.terms.fact import Fact
 from knockon.terms.words import CheckVerdict, Scalar
 
 NEAREST_MAX = 3
 
 # A command has a few dozen settings; past this many the search for the smallest set would be felt.
 _SETTINGS_MAX = 60
-# Deployments tried in all, each takes about a millisecond; and values of each setting where two are changed at once.
+# Deployments tried in all, each takes up to a millisecond; and values of each setting where two are changed at once.
 _TRIES_MAX = 60
 _PAIRED_VALUES_MAX = 4
 _WRITTEN = ("flag", "env", "file", "set")
@@ -47,6 +41,10 @@ _IDENTITY = frozenset(
 )
 
 
+# Settings changed, severity of the verdict, how far they move: less is nearer.
+_Cost = tuple[int, int, float]
+
+
 @dataclass(frozen=True, slots=True)
 class SettingChange:
     """One setting put to another value; `value` None drops it, so that the engine's default holds."""
@@ -61,12 +59,10 @@ class Nearby:
     """A deployment near the asked one in which nothing conflicts."""
 
     changes: tuple[SettingChange, ...]
-    verdict: CheckVerdict
-    deployment: Deployment
-    judgement: Judgement
+    tried: Try
 
 
-def smallest_conflict(knowledge: Knowledge, deployment: Deployment, finding: Finding) -> tuple[Fact, ...]:
+def smallest_conflict(tries: Tries, deployment: Deployment, finding: Finding) -> tuple[Fact, ...]:
     """The settings without any one of which the finding would go away, by name; empty when no setting matters.
 
     Found by dropping one setting after the other, those the rule does not name first, and leaving out what is not
@@ -76,45 +72,57 @@ def smallest_conflict(knowledge: Knowledge, deployment: Deployment, finding: Fin
     settings = _settings(deployment)
     dropped: set[str] = set()
     for name in sorted(settings, key=lambda one: (one in named, one)):
-        if _fires(knowledge, finding.rule, _without(knowledge, deployment, {*dropped, name})):
+        if tries.with_settings(dict.fromkeys((*dropped, name))).fires(finding.rule):
             dropped.add(name)
     return tuple(settings[name] for name in sorted(settings) if name not in dropped)
 
 
 def nearest_passing(
-    knowledge: Knowledge, deployment: Deployment, conflicts: Sequence[tuple[Finding, tuple[Fact, ...]]]
+    tries: Tries, vocabulary: Vocabulary, deployment: Deployment, conflicts: Sequence[tuple[Finding, tuple[Fact, ...]]]
 ) -> tuple[Nearby, ...]:
     """At most `NEAREST_MAX` deployments without a conflict.
 
     Nearest first: fewest settings changed, then the mildest verdict, then the least moved.
 
     Args:
-        knowledge: catalog and rules.
+        tries: what is tried on the deployment.
+        vocabulary: the names, with the values that they may take.
         deployment: the one that conflicts.
         conflicts: each conflict with its smallest set of settings.
     """
     rules = [finding.rule for finding, _ in conflicts]
     names = sorted({fact.name for _, facts in conflicts for fact in facts} - _IDENTITY)
-    wishes = {name: tuple(_values(knowledge, deployment, name, conflicts)) for name in names}
-    found: list[tuple[tuple[float, ...], Nearby]] = []
-    tries = 0
+    wishes = {name: tuple(_values(vocabulary, deployment, name, conflicts)) for name in names}
+    found: list[tuple[_Cost, Nearby]] = []
+    count_tried = 0
     for count in (1, 2):
         for chosen in combinations(names, count):
-            best: tuple[tuple[float, ...], Nearby] | None = None
+            best: tuple[_Cost, Nearby] | None = None
             kept = None if count == 1 else _PAIRED_VALUES_MAX
             for values in product(*(wishes[name][:kept] for name in chosen)):
-                tries += 1
-                if tries > _TRIES_MAX:
+                count_tried += 1
+                if count_tried > _TRIES_MAX:
                     break
-                near = _tried(knowledge, deployment, rules, dict(zip(chosen, values, strict=True)))
-                if near is not None and (best is None or _cost(near) < best[0]):
-                    best = (_cost(near), near)
+                changes = _changes(deployment, dict(zip(chosen, values, strict=True)))
+                if best is not None and _cost(changes, CheckVerdict.FINE) >= best[0]:
+                    # However mild it were, it would not be nearer.
+                    continue
+                tried = tries.with_settings({change.name: change.value for change in changes})
+                if any(tried.fires(rule) for rule in rules) or tried.verdict is CheckVerdict.CONFLICT:
+                    continue
+                cost = _cost(changes, tried.verdict)
+                if best is None or cost < best[0]:
+                    best = (cost, Nearby(changes, tried))
             if best is not None:
                 found.append(best)
         if len(found) >= NEAREST_MAX or (found and count == 1):
             break
     found.sort(key=lambda pair: pair[0])
     return tuple(near for _, near in found[:NEAREST_MAX])
+
+
+def _changes(deployment: Deployment, wish: Mapping[str, Scalar | None]) -> tuple[SettingChange, ...]:
+    return tuple(SettingChange(name, deployment.stated[name].value, value) for name, value in wish.items())
 
 
 def _settings(deployment: Deployment) -> dict[str, Fact]:
@@ -124,41 +132,11 @@ def _settings(deployment: Deployment) -> dict[str, Fact]:
     return {fact.name: fact for _, fact in zip(range(_SETTINGS_MAX), written, strict=False)}
 
 
-def _without(knowledge: Knowledge, deployment: Deployment, names: Iterable[str]) -> Deployment:
-    return changed(deployment, {}, knowledge.rulebook.vocabulary, dropped=_back_to_default(deployment, names))
-
-
-def _back_to_default(deployment: Deployment, names: Iterable[str]) -> dict[str, Fact | None]:
-    engine, version = deployment.stated.get("engine"), deployment.stated.get("engine_version")
-    defaults = defaults_of(str(engine.value), version=str(version.value) if version else None) if engine else {}
-    return {name: defaults.get(name) for name in names}
-
-
-def _fires(knowledge: Knowledge, rule: CoupleRule, deployment: Deployment) -> bool:
-    values = values_of(deployment.facts)
-    return judge_one(condition(rule.when_text), values, vocabulary=knowledge.rulebook.vocabulary) is Truth.TRUE
-
-
-def _tried(
-    knowledge: Knowledge, deployment: Deployment, rules: Sequence[CoupleRule], wish: Mapping[str, Scalar | None]
-) -> Nearby | None:
-    sets = {name: value for name, value in wish.items() if value is not None}
-    dropped = _back_to_default(deployment, [name for name, value in wish.items() if value is None])
-    after = changed(deployment, sets, knowledge.rulebook.vocabulary, dropped=dropped)
-    if any(_fires(knowledge, rule, after) for rule in rules):
-        return None
-    if has_conflict(knowledge.rulebook, values_of(after.facts)):
-        return None
-    judgement = judge(knowledge.rulebook, after.facts)
-    changes = tuple(SettingChange(name, deployment.stated[name].value, value) for name, value in wish.items())
-    return Nearby(changes, verdict_of(judgement, after), after, judgement)
-
-
 _SEVERITY = {CheckVerdict.FINE: 0, CheckVerdict.NOTE: 0, CheckVerdict.UNKNOWN: 1, CheckVerdict.DEGRADED: 2}
 
 
-def _cost(near: Nearby) -> tuple[float, ...]:
-    return (len(near.changes), _SEVERITY[near.verdict], math.fsum(_distance(change) for change in near.changes))
+def _cost(changes: Sequence[SettingChange], verdict: CheckVerdict) -> _Cost:
+    return len(changes), _SEVERITY[verdict], math.fsum(map(_distance, changes))
 
 
 def _distance(change: SettingChange) -> float:
@@ -173,14 +151,14 @@ def _distance(change: SettingChange) -> float:
 
 
 def _values(
-    knowledge: Knowledge,
+    vocabulary: Vocabulary,
     deployment: Deployment,
     name: str,
     conflicts: Sequence[tuple[Finding, tuple[Fact, ...]]],
 ) -> Iterator[Scalar | None]:
     """Other values of one setting worth trying, without repetition; None stands for dropping it."""
     before = deployment.stated[name].value
-    info = knowledge.rulebook.vocabulary.get(name)
+    info = vocabulary.get(name)
     offered = [fix.sets[name] for finding, _ in conflicts for fix in finding.fixes if name in fix.sets]
     seen: list[Scalar | None] = [before]
     for value in (*offered, *_others(info, before, deployment), None):

@@ -1,7 +1,8 @@
 """Couple rules on the facts of one deployment: what fires, what cannot be told, and the way out."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 from knockon.backends.python.reasons import Atom, evidence, lacking_in_normal
 from knockon.backends.python.walk import judge_one, value_of
@@ -17,6 +18,9 @@ from knockon.terms.truth import Truth
 from knockon.terms.words import CheckVerdict, QuantityId, Scalar, TechniqueId, Text
 
 _WHOLE_MAX = 2**63 - 1
+_GRAVEST_FIRST = (
+    CheckVerdict.CONFLICT, CheckVerdict.DEGRADED, CheckVerdict.UNKNOWN, CheckVerdict.NOTE, CheckVerdict.FINE
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +72,17 @@ class Finding:
     """Where the setting stands that the finding is about, where it stands in a file or command."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Undecided:
-    """A rule that could not be told TRUE or FALSE; `needs` are the facts that would decide it."""
+    """A rule that could not be told TRUE or FALSE."""
 
     rule: CoupleRule
-    needs: tuple[str, ...]
+    asks: Callable[[], tuple[str, ...]] = field(repr=False, compare=False)
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The facts that would decide it; found out when somebody asks, for most of what is judged is never told."""
+        return self.asks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,7 @@ class Judgement:
 def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     """Judge every couple rule on `facts` (by name; types as in the vocabulary)."""
     values = values_of(facts)
+    vocabulary = rulebook.vocabulary
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     not_asked: list[Undecided] = []
@@ -107,22 +117,32 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
             continue
         rule = rulebook.couple[index]
         if truth is Truth.TRUE:
-            findings.append(finding_of(rule, facts, rulebook.vocabulary))
+            findings.append(finding_of(rule, facts, vocabulary))
         elif absent := tuple(name for name in rule.asked_with if name not in values):
-            not_asked.append(Undecided(rule, absent))
+            not_asked.append(Undecided(rule, partial(tuple, absent)))
         else:
-            undecided.append(
-                Undecided(rule, lacking_in_normal(condition(rule.when_text), values, vocabulary=rulebook.vocabulary))
-            )
+            undecided.append(Undecided(rule, partial(_needs, rule, values, vocabulary)))
     return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
 
 
-def has_conflict(rulebook: Rulebook, values: Mapping[str, Scalar]) -> bool:
-    """Whether any rule finds a conflict in `values`: what `judge` would say, without putting it into words."""
-    return any(
-        truth is Truth.TRUE and rulebook.couple[index].verdict is CheckVerdict.CONFLICT
-        for index, truth in enumerate(rulebook.judged_couple(values))
-    )
+def _needs(rule: CoupleRule, values: Mapping[str, Scalar], vocabulary: Vocabulary) -> tuple[str, ...]:
+    return lacking_in_normal(condition(rule.when_text), values, vocabulary=vocabulary)
+
+
+def verdict_in(rulebook: Rulebook, values: Mapping[str, Scalar]) -> CheckVerdict:
+    """The verdict of what `judge` would say of `values`, without putting it into words."""
+    found = CheckVerdict.FINE
+    for index, truth in enumerate(rulebook.judged_couple(values)):
+        if truth is Truth.FALSE:
+            continue
+        rule = rulebook.couple[index]
+        if truth is Truth.TRUE:
+            found = min(found, rule.verdict, key=_GRAVEST_FIRST.index)
+            if found is CheckVerdict.CONFLICT:
+                break
+        elif all(name in values for name in rule.asked_with):
+            found = min(found, CheckVerdict.UNKNOWN, key=_GRAVEST_FIRST.index)
+    return CheckVerdict.FINE if found is CheckVerdict.NOTE else found
 
 
 def finding_of(rule: CoupleRule, facts: Mapping[str, Fact], vocabulary: Vocabulary) -> Finding:

@@ -1,0 +1,89 @@
+"""Other settings for one deployment, tried: what it would then be and what the rules would say, each worked out once.
+
+The way out of a conflict tries dozens of changes and most of them more than once: as the fix of a rule, as a setting
+that is left out, as another value. Of most tries only one rule's truth is wanted, so everything else waits to be asked.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from knockon.backends.python.walk import judge_one
+from knockon.engines import defaults_of
+from knockon.expr.condition import condition, names_of
+from knockon.jobs.deployment import Deployment, sized, unsized, values_without_sizes
+from knockon.jobs.knowledge import Knowledge
+from knockon.jobs.verdict import verdict_with
+from knockon.rules.couple import Judgement, judge, verdict_in
+from knockon.rules.rule import CoupleRule
+from knockon.sizing.sizing import DERIVED
+from knockon.terms.fact import Fact, values_of
+from knockon.terms.truth import Truth
+from knockon.terms.words import CheckVerdict, Scalar
+
+
+class Try:
+    """A deployment with some of its settings changed."""
+
+    def __init__(self, knowledge: Knowledge, before_sizes: Deployment) -> None:
+        """Nothing is asked of it yet; `before_sizes` is as `unsized` gives it."""
+        self._knowledge = knowledge
+        self._before_sizes = before_sizes
+
+    @cached_property
+    def deployment(self) -> Deployment:
+        """The whole deployment."""
+        return sized(self._before_sizes)
+
+    @cached_property
+    def values(self) -> Mapping[str, Scalar]:
+        """The facts of the whole deployment by name."""
+        return values_of(self.deployment.facts)
+
+    @cached_property
+    def verdict(self) -> CheckVerdict:
+        """What `check` says of it."""
+        return verdict_with(verdict_in(self._knowledge.rulebook, self.values), self.deployment)
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        """What every rule says of it."""
+        return judge(self._knowledge.rulebook, self.deployment.facts)
+
+    def fires(self, rule: CoupleRule) -> bool:
+        """Whether one rule does."""
+        needs_sizes = not DERIVED.isdisjoint(names_of(rule.when_text))
+        values = self.values if needs_sizes else self._values_without_sizes
+        vocabulary = self._knowledge.rulebook.vocabulary
+        return judge_one(condition(rule.when_text), values, vocabulary=vocabulary) is Truth.TRUE
+
+    @cached_property
+    def _values_without_sizes(self) -> Mapping[str, Scalar]:
+        return values_without_sizes(self._before_sizes)
+
+
+class Tries:
+    """Every change tried on one deployment. Lives inside one call of `check`."""
+
+    def __init__(self, knowledge: Knowledge, deployment: Deployment) -> None:
+        """Nothing is tried yet."""
+        self._knowledge = knowledge
+        self._deployment = deployment
+        self._held: dict[tuple[object, ...], Try] = {}
+
+    def with_settings(self, wish: Mapping[str, Scalar | None]) -> Try:
+        """The deployment with these values by fact name; None takes a setting away, so that its default holds."""
+        # 1, 1.0 and true are equal, and not the same.
+        key = tuple(sorted((name, type(value).__name__, value) for name, value in wish.items()))
+        held = self._held.get(key)
+        if held is None:
+            sets = {name: value for name, value in wish.items() if value is not None}
+            dropped = self._defaults_of(name for name, value in wish.items() if value is None)
+            after = unsized(self._deployment, sets, self._knowledge.rulebook.vocabulary, dropped=dropped)
+            held = self._held[key] = Try(self._knowledge, after)
+        return held
+
+    def _defaults_of(self, names: Iterable[str]) -> dict[str, Fact | None]:
+        stated = self._deployment.stated
+        engine, version = stated.get("engine"), stated.get("engine_version")
+        defaults = defaults_of(str(engine.value), version=str(version.value) if version else None) if engine else {}
+        return {name: defaults.get(name) for name in names}
