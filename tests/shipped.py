@@ -1,5 +1,6 @@
 """The shipped catalog and rules, built once for all tests that read them."""
 
+from dataclasses import replace
 from functools import cache
 
 from knockon.assets import catalog_dir, rules_dir
@@ -12,4 +13,4 @@ def shipped() -> Knowledge:
     """Built from the trees themselves, past every cache file."""
     knowledge = knowledge_of(read_tree(catalog_dir(), rules_dir()))
     knowledge.rulebook.prepared()
-    return knowledge
+    return replace(knowledge, detection=knowledge.detection.prepared())

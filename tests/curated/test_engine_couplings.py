@@ -54,7 +54,7 @@ def answer_of(name: str, *, plain: bool = False) -> CheckAnswer:
         gpu_count=coupling.get("gpus") if not plain else None,
         sets=coupling.get("sets", []) if not plain else [],
     )
-    return check(shipped(), asked, finds_ways_out=False, compares_releases=False)
+    return check(shipped(), asked, compares_releases=False)
 
 
 def said(answer: CheckAnswer) -> dict[str, CheckVerdict]:

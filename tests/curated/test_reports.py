@@ -23,7 +23,7 @@ def test_a_report_is_answered_with_its_cause(report: Mapping[str, Any], tmp_path
     asked = {key: value for key, value in report.items() if key not in ("source", "fires")}
     file.write_text(json.dumps(asked), encoding="utf-8")
 
-    answer = check(shipped(), from_file(str(file), Options()), finds_ways_out=False, compares_releases=False)
+    answer = check(shipped(), from_file(str(file), Options()), compares_releases=False)
 
     alarms = {one.finding.rule.id for one in answer.findings if one.finding.verdict in _ALARMS}
     assert alarms >= set(report.get("fires", ()))

@@ -11,6 +11,8 @@ from knockon.terms.words import Scalar
 def known(name: str, values: Mapping[str, Scalar], vocabulary: Vocabulary | None) -> Scalar | None:
     """The value of a name, None when it is absent, not finite, or not of its type in the vocabulary."""
     value = values.get(name)
+    if value is None:
+        return None
     info = vocabulary.get(name) if vocabulary is not None else None
     if isinstance(value, bool):
         return value if info is None or info.type == "bool" else None

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from knockon.catalog.build import build_catalog
 from knockon.catalog.catalog import Catalog
+from knockon.jobs.detection import Detection
 from knockon.rules.build import build_rulebook
 from knockon.rules.rulebook import Rulebook
 from knockon.terms.bundle import Bundle
@@ -15,6 +16,7 @@ class Knowledge:
 
     catalog: Catalog
     rulebook: Rulebook
+    detection: Detection
     digest: str
     number: int | None
 
@@ -27,4 +29,5 @@ class Knowledge:
 
 def knowledge_of(bundle: Bundle, *, number: int | None = None) -> Knowledge:
     """Build catalog and rulebook of `bundle`."""
-    return Knowledge(build_catalog(bundle), build_rulebook(bundle), bundle.digest, number)
+    catalog, rulebook = build_catalog(bundle), build_rulebook(bundle)
+    return Knowledge(catalog, rulebook, Detection(catalog, rulebook.vocabulary), bundle.digest, number)

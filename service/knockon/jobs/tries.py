@@ -4,7 +4,7 @@ The way out of a conflict tries dozens of changes and most of them more than onc
 that is left out, as another value. Of most tries only one rule's truth is wanted, so everything else waits to be asked.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from knockon.backends.python.walk import judge_one
@@ -13,12 +13,12 @@ from knockon.expr.condition import condition, names_of
 from knockon.jobs.deployment import Deployment, sized, unsized, values_without_sizes
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.verdict import verdict_with
-from knockon.rules.couple import Judgement, judge, verdict_in
+from knockon.rules.couple import Judgement, conflicts_in, judge, verdict_in
 from knockon.rules.rule import CoupleRule
 from knockon.sizing.sizing import DERIVED
 from knockon.terms.fact import Fact, values_of
 from knockon.terms.truth import Truth
-from knockon.terms.words import CheckVerdict, Scalar
+from knockon.terms.words import CheckVerdict, RuleId, Scalar
 
 
 class Try:
@@ -40,14 +40,19 @@ class Try:
         return values_of(self.deployment.facts)
 
     @cached_property
+    def conflicts(self) -> frozenset[RuleId]:
+        """The rules that find a conflict in it."""
+        return conflicts_in(self._knowledge.rulebook, self._truths)
+
+    @cached_property
     def verdict(self) -> CheckVerdict:
         """What `check` says of it."""
-        return verdict_with(verdict_in(self._knowledge.rulebook, self.values), self.deployment)
+        return verdict_with(verdict_in(self._knowledge.rulebook, self.values, self._truths), self.deployment)
 
     @cached_property
     def judgement(self) -> Judgement:
         """What every rule says of it."""
-        return judge(self._knowledge.rulebook, self.deployment.facts)
+        return judge(self._knowledge.rulebook, self.deployment.facts, self._truths)
 
     def fires(self, rule: CoupleRule) -> bool:
         """Whether one rule does."""
@@ -55,6 +60,10 @@ class Try:
         values = self.values if needs_sizes else self._values_without_sizes
         vocabulary = self._knowledge.rulebook.vocabulary
         return judge_one(condition(rule.when_text), values, vocabulary=vocabulary) is Truth.TRUE
+
+    @cached_property
+    def _truths(self) -> Sequence[Truth]:
+        return self._knowledge.rulebook.judged_couple(self.values)
 
     @cached_property
     def _values_without_sizes(self) -> Mapping[str, Scalar]:

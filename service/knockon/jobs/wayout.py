@@ -108,7 +108,7 @@ def nearest_passing(
                     # However mild it were, it would not be nearer.
                     continue
                 tried = tries.with_settings({change.name: change.value for change in changes})
-                if any(tried.fires(rule) for rule in rules) or tried.verdict is CheckVerdict.CONFLICT:
+                if any(tried.fires(rule) for rule in rules) or tried.conflicts:
                     continue
                 cost = _cost(changes, tried.verdict)
                 if best is None or cost < best[0]:

@@ -1,6 +1,6 @@
 """Couple rules on the facts of one deployment: what fires, what cannot be told, and the way out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -15,7 +15,7 @@ from knockon.rules.rulebook import Rulebook
 from knockon.terms.fact import Fact, values_of
 from knockon.terms.place import Position
 from knockon.terms.truth import Truth
-from knockon.terms.words import CheckVerdict, QuantityId, Scalar, TechniqueId, Text
+from knockon.terms.words import CheckVerdict, QuantityId, RuleId, Scalar, TechniqueId, Text
 
 _WHOLE_MAX = 2**63 - 1
 _GRAVEST_FIRST = (
@@ -105,17 +105,17 @@ class Judgement:
         return CheckVerdict.UNKNOWN if self.undecided else CheckVerdict.FINE
 
 
-def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
-    """Judge every couple rule on `facts` (by name; types as in the vocabulary)."""
+def judge(rulebook: Rulebook, facts: Mapping[str, Fact], truths: Sequence[Truth] | None = None) -> Judgement:
+    """Judge every couple rule on `facts` (by name; types as in the vocabulary).
+
+    `truths` are those of the rules where they are known already.
+    """
     values = values_of(facts)
     vocabulary = rulebook.vocabulary
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     not_asked: list[Undecided] = []
-    for index, truth in enumerate(rulebook.judged_couple(values)):
-        if truth is Truth.FALSE:
-            continue
-        rule = rulebook.couple[index]
+    for rule, truth in _not_false(rulebook, rulebook.judged_couple(values) if truths is None else truths):
         if truth is Truth.TRUE:
             findings.append(finding_of(rule, facts, vocabulary))
         elif absent := tuple(name for name in rule.asked_with if name not in values):
@@ -125,24 +125,30 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact]) -> Judgement:
     return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
 
 
+def verdict_in(rulebook: Rulebook, values: Mapping[str, Scalar], truths: Sequence[Truth]) -> CheckVerdict:
+    """The verdict of what `judge` would say, without putting it into words."""
+    found = CheckVerdict.FINE
+    for rule, truth in _not_false(rulebook, truths):
+        said = rule.verdict if truth is Truth.TRUE else CheckVerdict.UNKNOWN
+        if truth is Truth.TRUE or all(name in values for name in rule.asked_with):
+            found = min(found, said, key=_GRAVEST_FIRST.index)
+    return CheckVerdict.FINE if found is CheckVerdict.NOTE else found
+
+
+def conflicts_in(rulebook: Rulebook, truths: Sequence[Truth]) -> frozenset[RuleId]:
+    """The rules that find a conflict."""
+    fired = (rule for rule, truth in _not_false(rulebook, truths) if truth is Truth.TRUE)
+    return frozenset(rule.id for rule in fired if rule.verdict is CheckVerdict.CONFLICT)
+
+
+def _not_false(rulebook: Rulebook, truths: Sequence[Truth]) -> list[tuple[CoupleRule, Truth]]:
+    """The rules that fire or cannot be told: a few of hundreds."""
+    false, rules = Truth.FALSE, rulebook.couple
+    return [(rules[place], truth) for place, truth in enumerate(truths) if truth is not false]
+
+
 def _needs(rule: CoupleRule, values: Mapping[str, Scalar], vocabulary: Vocabulary) -> tuple[str, ...]:
     return lacking_in_normal(condition(rule.when_text), values, vocabulary=vocabulary)
-
-
-def verdict_in(rulebook: Rulebook, values: Mapping[str, Scalar]) -> CheckVerdict:
-    """The verdict of what `judge` would say of `values`, without putting it into words."""
-    found = CheckVerdict.FINE
-    for index, truth in enumerate(rulebook.judged_couple(values)):
-        if truth is Truth.FALSE:
-            continue
-        rule = rulebook.couple[index]
-        if truth is Truth.TRUE:
-            found = min(found, rule.verdict, key=_GRAVEST_FIRST.index)
-            if found is CheckVerdict.CONFLICT:
-                break
-        elif all(name in values for name in rule.asked_with):
-            found = min(found, CheckVerdict.UNKNOWN, key=_GRAVEST_FIRST.index)
-    return CheckVerdict.FINE if found is CheckVerdict.NOTE else found
 
 
 def finding_of(rule: CoupleRule, facts: Mapping[str, Fact], vocabulary: Vocabulary) -> Finding:

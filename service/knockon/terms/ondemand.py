@@ -6,6 +6,9 @@ from typing import Generic, TypeVar, overload
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 Source = TypeVar("Source")
+Default = TypeVar("Default")
+
+_ABSENT = object()
 
 
 class OnDemand(Mapping[Key, Value], Generic[Key, Source, Value]):
@@ -35,6 +38,21 @@ class OnDemand(Mapping[Key, Value], Generic[Key, Source, Value]):
         made = self._made.setdefault(key, self._make(key, source))
         self._sources.pop(key, None)
         return made
+
+    @overload
+    def get(self, key: Key, default: None = None, /) -> Value | None: ...
+    @overload
+    def get(self, key: Key, default: Value, /) -> Value: ...
+    @overload
+    def get(self, key: Key, default: Default, /) -> Value | Default: ...
+    def get(self, key: Key, default: object = None, /) -> object:
+        """The value of a key, or else `default`: conditions look names up so often that an exception would be felt."""
+        held = self._made.get(key, _ABSENT)
+        if held is not _ABSENT:
+            return held
+        if key in self:
+            return self[key]
+        return default
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._keys)

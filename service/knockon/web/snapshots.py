@@ -11,7 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.load import knowledge_at
@@ -171,7 +171,7 @@ def _warm(knowledge: Knowledge) -> Knowledge:
         knowledge.catalog.loops,
         knowledge.rulebook.prepared(),
     )
-    return knowledge
+    return replace(knowledge, detection=knowledge.detection.prepared())
 
 
 def _settle() -> None:
