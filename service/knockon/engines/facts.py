@@ -7,13 +7,15 @@ from knockon.engines.base import Given, Refused, UnknownFlag
 from knockon.engines.flags import Read, as_mapping, nearest
 from knockon.engines.missing import why_missing
 from knockon.engines.release import release_of, within
-from knockon.engines.table import Becomes, Flag, FlagTable
+from knockon.engines.table import Becomes, Default, Flag, FlagTable
 from knockon.engines.values import fact_value, is_outside, range_of
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact, Origin, OriginKind
 from knockon.terms.place import Position
 from knockon.terms.words import Json, Scalar, Text
 
+# Releases whose defaults are kept; people name a few dozen.
+_RELEASES_MAX = 64
 _EXPECTED = {"int": "a whole number", "number": "a number", "bool": "true or false", "text": "a word"}
 
 
@@ -70,14 +72,25 @@ def default_facts(
     facts: dict[str, Fact] = {}
     # A value the engine refuses is no reason to believe its default.
     refused = {fact for read in reads.values() for fact in _refused_facts(read, table, version)}
-    asked, said = version or table.version, f"default of {_release(table, version)}"
-    for default in table.defaults:
+    for default, fact in _defaults_in(table, version):
         if default.fact in known or default.fact in refused or any(f"--{flag}" in reads for flag in default.unless):
             continue
-        if within(asked, since=default.since, until=default.until):
-            text = f"{said}; {default.note}" if default.note else said
-            facts[default.fact] = Fact(default.fact, default.value, Origin("engine-default", text))
+        facts[default.fact] = fact
     return facts
+
+
+def _defaults_in(table: FlagTable, version: str | None) -> tuple[tuple[Default, Fact], ...]:
+    """The defaults that hold in a release, each with the fact it states."""
+    held = table.default_facts.get(version)
+    if held is None:
+        asked, said = version or table.version, f"default of {_release(table, version)}"
+        found = (one for one in table.defaults if within(asked, since=one.since, until=one.until))
+        texts = ((one, f"{said}; {one.note}" if one.note else said) for one in found)
+        held = tuple((one, Fact(one.fact, one.value, Origin("engine-default", text))) for one, text in texts)
+        if len(table.default_facts) >= _RELEASES_MAX:
+            table.default_facts.clear()
+        table.default_facts[version] = held
+    return held
 
 
 def refusals(reads: Sequence[Read], table: FlagTable, *, version: str | None) -> Iterator[Refused]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from knockon.engines.written import shipped_yaml
+from knockon.terms.fact import Fact
 from knockon.terms.words import Scalar
 
 ValueType = Literal["int", "number", "size", "text", "json", "json-or-text", "optional-text", "switch", "bool"]
@@ -132,6 +133,8 @@ class FlagTable:
     """Pairs the engine does not take together; each side is a flag, or a flag and a dotted key of its JSON value."""
     settings: Flag | None = None
     """An options file whose keys are not the flags' names, as one JSON value."""
+    default_facts: dict[str | None, tuple[tuple[Default, Fact], ...]] = field(default_factory=dict, compare=False)
+    """The defaults of the releases asked for so far, as facts: every command asks for the same few."""
 
     def flags(self) -> Iterator[Flag]:
         """Every flag once, by name."""

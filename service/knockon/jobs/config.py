@@ -1,6 +1,6 @@
 """What a launch command puts over the model's config.json, and where what is wrong with either of them stands."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from knockon.engines.base import Configured
@@ -14,11 +14,11 @@ from knockon.terms.jsontext import JsonText
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject
 
-Read = Callable[[JsonObject], dict[str, Fact]]
+Read = Callable[[JsonObject], Mapping[str, Fact]]
 """The facts of a model whose config.json has the given values over it."""
 
 
-def under_command(read: Read, command: Configured | None, vocabulary: Vocabulary) -> dict[str, Fact]:
+def under_command(read: Read, command: Configured | None, vocabulary: Vocabulary) -> Mapping[str, Fact]:
     """The facts of a model with the command's overrides; each fact that they change says so and stands where they do.
 
     Raises:
@@ -39,7 +39,7 @@ def under_command(read: Read, command: Configured | None, vocabulary: Vocabulary
     except IntakeError as error:
         what = f"with the command's overrides, {error.problem.what}"
         raise IntakeError(replace(error.problem, what=what, fix="mend the overrides", at=at)) from error
-    return facts | told
+    return {**facts, **told}
 
 
 def config_facts(

@@ -14,7 +14,7 @@ from knockon.jobs.config import config_facts, under_command
 from knockon.jobs.gpu import counted_gpu, gpu_facts
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
-from knockon.jobs.model import catalog_facts, repository_of
+from knockon.jobs.model import repository_of
 from knockon.jobs.ranges import WHOLE_MAX, hold
 from knockon.jobs.spelled import spelled_facts
 from knockon.sizing.size import size
@@ -118,7 +118,7 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     machine = merged(_model_facts(knowledge, asked, notes, bad), _gpu_facts(knowledge, asked, notes))
     facts = merged(stated, machine)
     facts = merged(facts, _draft_model_facts(knowledge, facts))
-    hold(facts.values(), vocabulary)
+    hold((fact for name, fact in facts.items() if stated.get(name) is not fact), vocabulary)
     return _completed(
         facts,
         vocabulary,
@@ -296,7 +296,7 @@ def _options(asked: Asked) -> dict[str, Fact]:
     return given
 
 
-def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text], bad: list[BadInput]) -> dict[str, Fact]:
+def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text], bad: list[BadInput]) -> Mapping[str, Fact]:
     named = asked.model or (asked.configured.model if asked.configured else None)
     vocabulary, command, given = knowledge.rulebook.vocabulary, asked.configured, asked.model_config
     if given is not None:
@@ -313,7 +313,7 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text], bad: lis
     named = repository_of(named)
     try:
         with said_at(asked.places.get("model")):
-            _, note = catalog_facts(knowledge.catalog, named)
+            _, note = knowledge.models(named)
     except NotFound as error:
         if asked.allows_unknown or not (asked.model or is_hub_name(named)):
             notes.append(_model_note(named))
@@ -326,9 +326,7 @@ def _model_facts(knowledge: Knowledge, asked: Asked, notes: list[Text], bad: lis
         notes.append(note)
     else:
         notes.extend(_stray_overrides(knowledge.catalog.model(named).config, command))
-    return under_command(
-        lambda overrides: catalog_facts(knowledge.catalog, named, overrides=overrides)[0], command, vocabulary
-    )
+    return under_command(lambda overrides: knowledge.models(named, overrides)[0], command, vocabulary)
 
 
 def _model_note(named: str) -> Text:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from knockon.catalog.build import build_catalog
 from knockon.catalog.catalog import Catalog
 from knockon.jobs.detection import Detection
+from knockon.jobs.model import ModelFacts
 from knockon.rules.build import build_rulebook
 from knockon.rules.rulebook import Rulebook
 from knockon.terms.bundle import Bundle
@@ -17,6 +18,7 @@ class Knowledge:
     catalog: Catalog
     rulebook: Rulebook
     detection: Detection
+    models: ModelFacts
     digest: str
     number: int | None
 
@@ -30,4 +32,5 @@ class Knowledge:
 def knowledge_of(bundle: Bundle, *, number: int | None = None) -> Knowledge:
     """Build catalog and rulebook of `bundle`."""
     catalog, rulebook = build_catalog(bundle), build_rulebook(bundle)
-    return Knowledge(catalog, rulebook, Detection(catalog, rulebook.vocabulary), bundle.digest, number)
+    detection = Detection(catalog, rulebook.vocabulary)
+    return Knowledge(catalog, rulebook, detection, ModelFacts(catalog), bundle.digest, number)

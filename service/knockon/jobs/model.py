@@ -4,6 +4,7 @@ People write more than a name: "DeepSeek-R1 (FP8)", "Qwen3-235B", "Qwen3.6-27B o
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -16,6 +17,8 @@ from knockon.terms.errors import NotFound
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.words import JsonObject, Text
 
+# Models kept with their facts, about 10 KiB each.
+_NAMES_MAX = 256
 # What tuning may change though it leaves the layers alone.
 _TUNED = frozenset({"max_position_embeddings", "model_len_limit_tokens", "parameter_count"})
 
@@ -34,6 +37,28 @@ def repository_of(name: str) -> str:
 _REMARK = re.compile(r"\s*[(（][^()（）]*[)）]|\s+(?:on|with|using)\s.*")
 _OTHERS = re.compile(r"\s+or\s+|\s+/\s+|\s*,\s+|或")
 _AND_STORAGE = re.compile(r"(\S+?)\s*[\s(（]\s*([A-Za-z0-9-]+)\s*[)）]?\s*")
+
+
+class ModelFacts:
+    """What `catalog_facts` says of the models of one catalog; kept by name, for a run names the same few over and over."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Nothing is kept yet."""
+        self._catalog = catalog
+        self._held: dict[str, tuple[dict[str, Fact], Text | None]] = {}
+
+    def __call__(
+        self, name: str, overrides: JsonObject = MappingProxyType({})
+    ) -> tuple[Mapping[str, Fact], Text | None]:
+        """As `catalog_facts`."""
+        if overrides:
+            return catalog_facts(self._catalog, name, overrides=overrides)
+        held = self._held.get(name)
+        if held is None:
+            if len(self._held) >= _NAMES_MAX:
+                self._held = {}
+            held = self._held[name] = catalog_facts(self._catalog, name)
+        return held
 
 
 @dataclass(frozen=True, slots=True)

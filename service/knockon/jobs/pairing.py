@@ -28,6 +28,7 @@ _HANDS_OVER = frozenset({
     "NixlConnector", "NixlPullConnector", "NixlPushConnector", "MooncakeConnector", "P2pNcclConnector",
     "MoRIIOConnector",
 })  # fmt: skip
+_TELLING = frozenset({"disaggregation_mode", "kv_role", "kv_connector"})
 _ROLES: Mapping[Scalar, Side] = {"kv_producer": "prefill", "kv_consumer": "decode"}
 
 
@@ -69,8 +70,7 @@ def _half(index: int, one: Described) -> _Half | None:
     read = one.asked.configured if one.asked is not None else None
     if read is None:
         return None
-    facts = read.by_name()
-    side = _side({name: fact.value for name, fact in facts.items()}, f"{one.kind}/{one.name}")
+    side = _side({fact.name: fact.value for fact in read.facts if fact.name in _TELLING}, f"{one.kind}/{one.name}")
     if side is None:
         return None
     named = (one.asked.model if one.asked else None) or read.model

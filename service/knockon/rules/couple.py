@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from knockon.backends.python.reasons import Atom, evidence, lacking_in_normal
+from knockon.backends.python.reasons import Atom, evidence
 from knockon.backends.python.walk import judge_one, value_of
-from knockon.expr.condition import condition
 from knockon.expr.names import names_in
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.fill import filled
@@ -121,7 +120,7 @@ def judge(rulebook: Rulebook, facts: Mapping[str, Fact], truths: Sequence[Truth]
         elif absent := tuple(name for name in rule.asked_with if name not in values):
             not_asked.append(Undecided(rule, partial(tuple, absent)))
         else:
-            undecided.append(Undecided(rule, partial(_needs, rule, values, vocabulary)))
+            undecided.append(Undecided(rule, partial(rulebook.lacking, rule, values)))
     return Judgement(tuple(findings), tuple(undecided), tuple(not_asked))
 
 
@@ -145,10 +144,6 @@ def _not_false(rulebook: Rulebook, truths: Sequence[Truth]) -> list[tuple[Couple
     """The rules that fire or cannot be told: a few of hundreds."""
     false, rules = Truth.FALSE, rulebook.couple
     return [(rules[place], truth) for place, truth in enumerate(truths) if truth is not false]
-
-
-def _needs(rule: CoupleRule, values: Mapping[str, Scalar], vocabulary: Vocabulary) -> tuple[str, ...]:
-    return lacking_in_normal(condition(rule.when_text), values, vocabulary=vocabulary)
 
 
 def finding_of(rule: CoupleRule, facts: Mapping[str, Fact], vocabulary: Vocabulary) -> Finding:

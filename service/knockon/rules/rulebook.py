@@ -7,6 +7,7 @@ from functools import cached_property
 from knockon.backends import BACKENDS
 from knockon.backends.base import Compiled
 from knockon.backends.python.generate import Judge, generate, thawed
+from knockon.backends.python.reasons import lacking_in_normal
 from knockon.backends.python.walk import judge_one
 from knockon.expr.check import check_condition
 from knockon.expr.condition import condition
@@ -15,8 +16,12 @@ from knockon.rules.profile import Profile
 from knockon.rules.rule import CoupleRule, DiagnoseRule
 from knockon.rules.wall import Wall
 from knockon.terms.errors import NotFound
+from knockon.terms.remembered import Remembered
 from knockon.terms.truth import Truth
 from knockon.terms.words import RuleId, Scalar, WallId
+
+# What one rule lacks is the same wherever the few values are that it reads; deployments differ in a handful of ways.
+_LACKING_MAX = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,20 @@ class Rulebook:
         if self.couple_judge is not None:
             return self.couple_judge(values)
         return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.couple]
+
+    def lacking(self, rule: CoupleRule, values: Mapping[str, Scalar]) -> tuple[str, ...]:
+        """The names without a usable value that matter to a rule which cannot be told, in order of mention."""
+        asked = self._lacking.get(rule.id)
+        if asked is None:
+            node, vocabulary = condition(rule.when_text), self.vocabulary
+            asked = self._lacking[rule.id] = Remembered(
+                lambda seen: lacking_in_normal(node, seen, vocabulary=vocabulary), most=_LACKING_MAX
+            )
+        return asked(values)
+
+    @cached_property
+    def _lacking(self) -> dict[RuleId, Remembered[tuple[str, ...]]]:
+        return {}
 
     def judged_diagnose(self, values: Mapping[str, Scalar]) -> Sequence[Truth]:
         """The truth of every diagnose rule, in their order; prepared or not as in `judged_couple`."""
