@@ -40,7 +40,7 @@ _AND_STORAGE = re.compile(r"(\S+?)\s*[\s(（]\s*([A-Za-z0-9-]+)\s*[)）]?\s*")
 
 
 class ModelFacts:
-    """What `catalog_facts` says of the models of one catalog; kept by name, for a run names the same few over and over."""
+    """What `catalog_facts` says of the models of one catalog, kept by name: a run names the same few over and over."""
 
     def __init__(self, catalog: Catalog) -> None:
         """Nothing is kept yet."""

@@ -65,16 +65,25 @@ class Nearby:
 def smallest_conflict(tries: Tries, deployment: Deployment, finding: Finding) -> tuple[Fact, ...]:
     """The settings without any one of which the finding would go away, by name; empty when no setting matters.
 
-    Found by dropping one setting after the other, those the rule does not name first, and leaving out what is not
-    missed.
+    Found by dropping one setting after the other, those the rule does not name first and at once, and leaving out what
+    is not missed.
     """
     named = names_in(finding.rule.when)
     settings = _settings(deployment)
-    dropped: set[str] = set()
-    for name in sorted(settings, key=lambda one: (one in named, one)):
-        if tries.with_settings(dict.fromkeys((*dropped, name))).fires(finding.rule):
-            dropped.add(name)
-    return tuple(settings[name] for name in sorted(settings) if name not in dropped)
+    others = settings.keys() - named
+
+    def needed(dropped: set[str]) -> set[str]:
+        """What is left of the settings when one after the other is dropped beside these."""
+        for name in sorted(settings.keys() - dropped, key=lambda one: (one in named, one)):
+            if tries.with_settings(dict.fromkeys((*dropped, name))).fires(finding.rule):
+                dropped.add(name)
+        return settings.keys() - dropped
+
+    # Most rules hang on what they name alone; then one try settles all the rest. Where nothing would be left, some of
+    # it makes up for the rest, and each is asked for.
+    is_alone = tries.with_settings(dict.fromkeys(others)).fires(finding.rule)
+    left = (needed(set(others)) if is_alone else set()) or needed(set())
+    return tuple(settings[name] for name in sorted(left))
 
 
 def nearest_passing(
