@@ -68,22 +68,30 @@ def engine_named(name: str) -> Engine:
     return ENGINES[name]
 
 
-def facts_that_follow(
-    stated: Mapping[str, Fact], *, model_name: str | None = None
-) -> tuple[dict[str, Fact], tuple[Effective, ...]]:
-    """The stated facts with what the deployment's engine makes of them, and what it will then run.
+def facts_that_follow(stated: Mapping[str, Fact]) -> dict[str, Fact]:
+    """The stated facts with what the deployment's engine makes of them.
 
     Args:
         stated: all that is known of the deployment, `engine` among them; for another engine, or none, nothing follows.
+    """
+    engine = _engine_in(stated)
+    return {**release_facts(stated), **(stated if engine is None else engine.follow(stated))}
+
+
+def effective_of(facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
+    """What the deployment's engine will run; nothing for another engine, or none.
+
+    Args:
+        facts: as `facts_that_follow` gives them.
         model_name: the model as the command names it, where it does.
     """
-    named = stated.get("engine")
-    engine = ENGINES.get(str(named.value)) if named is not None else None
-    common = release_facts(stated)
-    if engine is None:
-        return {**common, **stated}, ()
-    facts = {**common, **engine.follow(stated)}
-    return facts, engine.effective(facts, model_name=model_name)
+    engine = _engine_in(facts)
+    return () if engine is None else engine.effective(facts, model_name=model_name)
+
+
+def _engine_in(facts: Mapping[str, Fact]) -> Engine | None:
+    named = facts.get("engine")
+    return ENGINES.get(str(named.value)) if named is not None else None
 
 
 def release_meant(version: str, *, engine: str) -> Fact | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 
-from knockon.engines import engine_named, facts_that_follow, release_meant
+from knockon.engines import effective_of, engine_named, facts_that_follow, release_meant
 from knockon.engines.base import Configured, Effective, UnknownFlag
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.engines.hf_config.override import overridden, stray_keys
@@ -119,8 +119,8 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
     facts = merged(stated, machine)
     facts = merged(facts, _draft_model_facts(knowledge, facts))
     hold((fact for name, fact in facts.items() if stated.get(name) is not fact), vocabulary)
-    return _completed(
-        facts,
+    return completed(
+        Stated.of(facts),
         vocabulary,
         Deployment(
             facts=facts,
@@ -142,7 +142,8 @@ def in_release(knowledge: Knowledge, asked: Asked, deployment: Deployment) -> De
     """
     vocabulary = knowledge.rulebook.vocabulary
     facts = merged(_own_facts(asked, vocabulary), deployment.machine)
-    return _completed(merged(facts, _draft_model_facts(knowledge, facts)), vocabulary, deployment)
+    stated = merged(facts, _draft_model_facts(knowledge, facts))
+    return completed(Stated.of(stated), vocabulary, deployment)
 
 
 def _own_facts(asked: Asked, vocabulary: Vocabulary) -> dict[str, Fact]:
@@ -169,69 +170,64 @@ def _set_facts(asked: Asked, vocabulary: Vocabulary, *, version: Fact | None) ->
 
 def changed(deployment: Deployment, sets: Mapping[str, Scalar], vocabulary: Vocabulary) -> Deployment:
     """The same deployment with other settings: all that follows from what is stated is derived anew."""
-    return sized(unsized(deployment, sets, vocabulary))
+    return completed(Stated.of(restated(deployment, sets)), vocabulary, deployment)
 
 
-def unsized(
-    deployment: Deployment,
-    sets: Mapping[str, Scalar],
-    vocabulary: Vocabulary,
-    *,
-    dropped: Mapping[str, Fact | None] = MappingProxyType({}),
-) -> Deployment:
-    """The deployment that `changed` gives as it is before `sized`, which not every question needs.
+def restated(
+    deployment: Deployment, sets: Mapping[str, Scalar], *, dropped: Mapping[str, Fact | None] = MappingProxyType({})
+) -> dict[str, Fact]:
+    """What is stated of a deployment, with other settings.
 
     Args:
         deployment: what to start from.
         sets: new values by fact name.
-        vocabulary: the names that values the engine adds may take.
         dropped: settings to take away, each with the engine's default that then holds, None where it has none.
     """
     stated = {name: fact for name, fact in deployment.stated.items() if name not in dropped}
     stated |= {name: fact for name, fact in dropped.items() if fact is not None}
-    proposed = {name: Fact(name, value, Origin("set", "proposed fix")) for name, value in sets.items()}
-    return _followed({**stated, **proposed}, vocabulary, deployment)
+    return stated | {name: Fact(name, value, Origin("set", "proposed fix")) for name, value in sets.items()}
 
 
-def sized(deployment: Deployment) -> Deployment:
-    """The deployment with the sizes that follow from its facts."""
-    facts = dict(deployment.facts)
-    sizing = _SIZED(values_of(facts))
-    for name, value in derived(sizing).items():
-        facts.setdefault(name, Fact(name, value, _BY_SIZING))
-    # Last: what is derived knows that nobody named it. Rules are asked of the newest release.
-    facts.update(_release_taken(facts))
-    return replace(deployment, facts=facts, sizing=sizing)
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What was stated of a deployment, with the facts that the engine makes of it: enough for many a question."""
+
+    stated: Mapping[str, Fact]
+    facts: Mapping[str, Fact]
+
+    @classmethod
+    def of(cls, stated: Mapping[str, Fact]) -> "Stated":
+        """The stated facts with what follows."""
+        return cls(stated, facts_that_follow(stated))
+
+    def settles(self, name: str) -> bool:
+        """Whether the name has the same value, or none, in the `completed` deployment."""
+        held = self.facts.get(name)
+        return name in _ASKED_FOR if held is None else not _is_left_to_engine(held)
 
 
-def values_without_sizes(deployment: Deployment) -> dict[str, Scalar]:
-    """What a rule about none of the sizes reads of an unsized deployment."""
-    return values_of(deployment.facts) | values_of(_release_taken(deployment.facts))
-
-
-def _completed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
-    """`deployment` with what the engine adds to the stated facts, and with what follows from both."""
-    return sized(_followed(stated, vocabulary, deployment))
-
-
-def _followed(stated: Mapping[str, Fact], vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
-    """`deployment` with what the engine adds to the stated facts; sizes are those of before."""
-    facts, effective = facts_that_follow(stated, model_name=deployment.model)
+def completed(known: Stated, vocabulary: Vocabulary, deployment: Deployment) -> Deployment:
+    """`deployment` with other facts stated, with what the engine will run of them, and the sizes that follow."""
+    facts = dict(known.facts)
+    effective = effective_of(facts, model_name=deployment.model)
     for one in effective:
         held = facts.get(one.name)
-        is_better = held is None or (held.origin.kind == "engine-default" and one.name in _MODEL_DECIDES)
+        is_better = held is None or _is_left_to_engine(held)
         if is_better and one.name in vocabulary.names and one.name not in _ASKED_FOR:
             facts[one.name] = Fact(one.name, one.value, Origin("derived", one.why.en))
     _with_longest(facts)
-    return replace(deployment, facts=facts, effective=effective, stated=stated)
-
-
-def _release_taken(facts: Mapping[str, Fact]) -> dict[str, Fact]:
-    """The release that rules are asked of where nobody named one."""
+    sizing = _SIZED(values_of(facts))
+    for name, value in derived(sizing).items():
+        facts.setdefault(name, Fact(name, value, _BY_SIZING))
     taken = facts.get("engine_release")
-    if taken is None or "engine_version" in facts:
-        return {}
-    return {"engine_version": Fact("engine_version", taken.value, Origin("engine-default", taken.origin.text))}
+    if taken is not None and "engine_version" not in facts:
+        # Last: what is derived knows that nobody named it. Rules are asked of the newest release.
+        facts["engine_version"] = Fact("engine_version", taken.value, Origin("engine-default", taken.origin.text))
+    return replace(deployment, facts=facts, sizing=sizing, effective=effective, stated=known.stated)
+
+
+def _is_left_to_engine(held: Fact) -> bool:
+    return held.origin.kind == "engine-default" and held.name in _MODEL_DECIDES
 
 
 def _unknown_notes(asked: Asked) -> Iterator[Text]:

@@ -10,12 +10,11 @@ from functools import cached_property
 from knockon.backends.python.walk import judge_one
 from knockon.engines import defaults_of
 from knockon.expr.condition import condition, names_of
-from knockon.jobs.deployment import Deployment, sized, unsized, values_without_sizes
+from knockon.jobs.deployment import Deployment, Stated, completed, restated
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.verdict import verdict_with
 from knockon.rules.couple import Judgement, conflicts_in, judge, verdict_in
 from knockon.rules.rule import CoupleRule
-from knockon.sizing.sizing import DERIVED
 from knockon.terms.fact import Fact, values_of
 from knockon.terms.truth import Truth
 from knockon.terms.words import CheckVerdict, RuleId, Scalar
@@ -24,15 +23,22 @@ from knockon.terms.words import CheckVerdict, RuleId, Scalar
 class Try:
     """A deployment with some of its settings changed."""
 
-    def __init__(self, knowledge: Knowledge, before_sizes: Deployment) -> None:
-        """Nothing is asked of it yet; `before_sizes` is as `unsized` gives it."""
+    def __init__(self, knowledge: Knowledge, before: Deployment, stated: Mapping[str, Fact]) -> None:
+        """Nothing is asked of it yet.
+
+        Args:
+            knowledge: catalog and rules.
+            before: the deployment that is changed.
+            stated: what is stated with the change.
+        """
         self._knowledge = knowledge
-        self._before_sizes = before_sizes
+        self._before = before
+        self._known = Stated.of(stated)
 
     @cached_property
     def deployment(self) -> Deployment:
         """The whole deployment."""
-        return sized(self._before_sizes)
+        return completed(self._known, self._knowledge.rulebook.vocabulary, self._before)
 
     @cached_property
     def values(self) -> Mapping[str, Scalar]:
@@ -56,18 +62,14 @@ class Try:
 
     def fires(self, rule: CoupleRule) -> bool:
         """Whether one rule does."""
-        needs_sizes = not DERIVED.isdisjoint(names_of(rule.when_text))
-        values = self.values if needs_sizes else self._values_without_sizes
         vocabulary = self._knowledge.rulebook.vocabulary
+        is_settled = all(map(self._known.settles, names_of(rule.when_text)))
+        values = values_of(self._known.facts) if is_settled else self.values
         return judge_one(condition(rule.when_text), values, vocabulary=vocabulary) is Truth.TRUE
 
     @cached_property
     def _truths(self) -> Sequence[Truth]:
         return self._knowledge.rulebook.judged_couple(self.values)
-
-    @cached_property
-    def _values_without_sizes(self) -> Mapping[str, Scalar]:
-        return values_without_sizes(self._before_sizes)
 
 
 class Tries:
@@ -87,8 +89,8 @@ class Tries:
         if held is None:
             sets = {name: value for name, value in wish.items() if value is not None}
             dropped = self._defaults_of(name for name, value in wish.items() if value is None)
-            after = unsized(self._deployment, sets, self._knowledge.rulebook.vocabulary, dropped=dropped)
-            held = self._held[key] = Try(self._knowledge, after)
+            stated = restated(self._deployment, sets, dropped=dropped)
+            held = self._held[key] = Try(self._knowledge, self._deployment, stated)
         return held
 
     def _defaults_of(self, names: Iterable[str]) -> dict[str, Fact | None]:

@@ -77,7 +77,6 @@ _DERIVED = (
     "kv_padding_ratio",
     "available_kv_cache_bytes_at_most",
 )
-DERIVED = frozenset(_DERIVED)
 
 
 def derived(sizing: Sizing) -> dict[str, Scalar]:
