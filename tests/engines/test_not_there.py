@@ -2,7 +2,7 @@
 
 import pytest
 
-from knockon.engines import ENGINES, facts_that_follow, read_command
+from knockon.engines import ENGINES, effective_of, facts_that_follow, read_command
 from knockon.engines.base import Configured
 from knockon.engines.release import release_of
 from knockon.engines.sglang import asked
@@ -189,7 +189,8 @@ def test_overrides_of_the_model_are_kept_with_their_place() -> None:
 def test_nothing_follows_where_no_engine_is_known() -> None:
     stated = {"engine": Fact("engine", "other", Origin("set", "--set engine=other"))}
 
-    facts, effective = facts_that_follow(stated)
+    facts = facts_that_follow(stated)
+    effective = effective_of(facts)
 
     assert facts.keys().isdisjoint({*attention.NAMES, *weights.NAMES, *drafts.NAMES, *asked.NAMES, *classes.NAMES})
     assert effective == ()
@@ -199,6 +200,6 @@ def test_nothing_follows_where_no_engine_is_known() -> None:
 def test_what_is_stated_stays_what_it_is(engine: str) -> None:
     stated = read("", engine=engine).by_name()
 
-    facts, _ = facts_that_follow(stated)
+    facts = facts_that_follow(stated)
 
     assert {name: facts[name].value for name in stated} == {name: fact.value for name, fact in stated.items()}

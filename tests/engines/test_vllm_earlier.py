@@ -12,7 +12,7 @@ def followed(version: str | None, kind: OriginKind = "model", **values: Scalar) 
     stated["engine"] = Fact("engine", "vllm", Origin("flag", ""))
     if version is not None:
         stated["engine_version"] = Fact("engine_version", version, Origin("set", ""))
-    return facts_that_follow(stated)[0]
+    return facts_that_follow(stated)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,15 @@ from knockon.sizing.worksheet import Worksheet, cdiv
 _FIELD = "weights_bytes_per_gpu"
 
 
+# Whole numbers stay whole: most parts divide evenly, and fractions take many times as long.
+Exact = int | Fraction
+
+
+def share(amount: int, ranks: int) -> Exact:
+    """`amount` / `ranks`, exactly."""
+    return Fraction(amount, ranks) if amount % ranks else amount // ranks
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The numbers of a decoder that its weights follow from."""
@@ -32,9 +41,9 @@ class Shape:
 class Elements:
     """Weights of one part on one GPU, by how they are quantized: `kept` stays in the model's type."""
 
-    linear: Fraction = Fraction(0)
-    experts: Fraction = Fraction(0)
-    kept: Fraction = Fraction(0)
+    linear: Exact = 0
+    experts: Exact = 0
+    kept: Exact = 0
 
     def __add__(self, other: "Elements") -> "Elements":
         return Elements(self.linear + other.linear, self.experts + other.experts, self.kept + other.kept)
@@ -69,14 +78,14 @@ def attention(sheet: Worksheet, shape: Shape, layout: Layout, split: Split, *, w
     copies = max(1, split.attention_ranks // kv_heads)
     query, output = shape.query_heads * head, shape.query_heads * value_head
     keys, values = kv_heads * head * copies, kv_heads * value_head * copies
-    outputs = Fraction(query * (2 if layout.query_gate else 1) + keys + values, split.attention_ranks)
-    linear = shape.hidden * outputs + Fraction(shape.hidden * output, split.attention_ranks)
-    kept = outputs if layout.qkv_bias else Fraction(0)
+    outputs = share(query * (2 if layout.query_gate else 1) + keys + values, split.attention_ranks)
+    linear = shape.hidden * outputs + share(shape.hidden * output, split.attention_ranks)
+    kept = outputs if layout.qkv_bias else 0
     kept += shape.hidden if layout.output_bias else 0
     if layout.head_norms == "shared":
         kept += 2 * head
     elif layout.head_norms == "each":
-        kept += Fraction(query + keys, split.attention_ranks)
+        kept += share(query + keys, split.attention_ranks)
     return Elements(linear=linear, kept=kept)
 
 
@@ -95,8 +104,8 @@ def dense(sheet: Worksheet, shape: Shape, layout: Layout, split: Split) -> Eleme
     if width is None:
         sheet.needs(_FIELD, "intermediate_size")
         return None
-    kept = Fraction((layout.mlp_matrices - 1) * width, split.ranks) + shape.hidden if layout.mlp_bias else Fraction(0)
-    return Elements(linear=Fraction(layout.mlp_matrices * shape.hidden * width, split.ranks), kept=kept)
+    kept = share((layout.mlp_matrices - 1) * width, split.ranks) + shape.hidden if layout.mlp_bias else 0
+    return Elements(linear=share(layout.mlp_matrices * shape.hidden * width, split.ranks), kept=kept)
 
 
 def experts(sheet: Worksheet, shape: Shape, layout: Layout, split: Split) -> Elements | None:
@@ -108,15 +117,15 @@ def experts(sheet: Worksheet, shape: Shape, layout: Layout, split: Split) -> Ele
     held = cdiv(shape.experts, split.expert_ranks)
     # Some models narrow what their experts read, and widen what they give.
     narrow = sheet.count("routed_expert_hidden_size")
-    routed = Fraction(held * layout.mlp_matrices * (narrow or shape.hidden) * width, split.expert_width_ranks)
-    bias = Fraction(held * (layout.mlp_matrices - 1) * width, split.expert_width_ranks) + held * shape.hidden
+    routed = share(held * layout.mlp_matrices * (narrow or shape.hidden) * width, split.expert_width_ranks)
+    bias = share(held * (layout.mlp_matrices - 1) * width, split.expert_width_ranks) + held * shape.hidden
     shared_width = sheet.count("shared_expert_intermediate_size") or (sheet.count("n_shared_experts") or 0) * width
     if layout.shared_expert:
         shared_width = sheet.count(layout.shared_expert) or 0
-    shared = Fraction(layout.mlp_matrices * shape.hidden * shared_width, split.ranks)
+    shared = share(layout.mlp_matrices * shape.hidden * shared_width, split.ranks)
     router = shape.experts * shape.hidden + (shape.hidden if layout.shared_expert_gate else 0)
     router += 2 * shape.hidden * (narrow or 0)
-    found = Elements(shared, routed, router + (bias if layout.expert_bias else Fraction(0)))
+    found = Elements(shared, routed, router + (bias if layout.expert_bias else 0))
     if layout.dense_beside_experts:
         beside = dense(sheet, shape, layout, split)
         return None if beside is None else found + beside
@@ -129,7 +138,7 @@ def _latent(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
     if latent is None or rotary is None or plain is None or value is None:
         sheet.needs(_FIELD, *names)
         return None
-    heads = Fraction(shape.query_heads, split.attention_ranks)
+    heads = share(shape.query_heads, split.attention_ranks)
     compressed = sheet.count("q_lora_rank")
     if compressed:
         query = shape.hidden * compressed + compressed * heads * (plain + rotary)
@@ -137,7 +146,7 @@ def _latent(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
         query = shape.hidden * heads * (plain + rotary)
     linear = query + shape.hidden * (latent + rotary) + latent * heads * (plain + value) + shape.hidden * heads * value
     # The norms over the compressed query and the latent.
-    return Elements(linear=Fraction(linear), kept=Fraction(latent + (compressed or 0)))
+    return Elements(linear=linear, kept=latent + (compressed or 0))
 
 
 def _mamba2(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
@@ -148,8 +157,8 @@ def _mamba2(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
         return None
     held = groups if groups % split.ranks == 0 else split.ranks
     convolved = inner + 2 * held * size
-    linear = Fraction(shape.hidden * (inner + convolved + heads) + inner * shape.hidden, split.ranks)
-    return Elements(linear=linear, kept=Fraction(convolved * (kernel + 1) + 3 * heads + inner, split.ranks))
+    linear = share(shape.hidden * (inner + convolved + heads) + inner * shape.hidden, split.ranks)
+    return Elements(linear=linear, kept=share(convolved * (kernel + 1) + 3 * heads + inner, split.ranks))
 
 
 def _mamba1(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
@@ -159,7 +168,7 @@ def _mamba1(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
         return None
     linear = 3 * shape.hidden * inner + inner * (rank + 2 * size) + rank * inner
     # A is kept in 32 bits: two elements each.
-    return Elements(linear=Fraction(linear, split.ranks), kept=Fraction(inner * (kernel + 3 + 2 * size), split.ranks))
+    return Elements(linear=share(linear, split.ranks), kept=share(inner * (kernel + 3 + 2 * size), split.ranks))
 
 
 def _gated_delta(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
@@ -170,9 +179,7 @@ def _gated_delta(sheet: Worksheet, shape: Shape, split: Split) -> Elements | Non
         return None
     convolved = 2 * key_heads * key + heads * value
     linear = shape.hidden * (convolved + heads * value + 2 * heads) + heads * value * shape.hidden
-    return Elements(
-        linear=Fraction(linear, split.ranks), kept=Fraction(convolved * kernel + 2 * heads, split.ranks) + value
-    )
+    return Elements(linear=share(linear, split.ranks), kept=share(convolved * kernel + 2 * heads, split.ranks) + value)
 
 
 def _kda(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
@@ -181,10 +188,10 @@ def _kda(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
     if heads is None or head is None or kernel is None:
         return None
     width = heads * head
-    linear = Fraction(4 * shape.hidden * width + 2 * head * width + shape.hidden * heads, split.ranks)
+    linear = share(4 * shape.hidden * width + 2 * head * width + shape.hidden * heads, split.ranks)
     return Elements(
         linear=linear + 2 * shape.hidden * head,
-        kept=Fraction(3 * width * kernel + width + heads, split.ranks) + head,
+        kept=share(3 * width * kernel + width + heads, split.ranks) + head,
     )
 
 

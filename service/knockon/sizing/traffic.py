@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from knockon.sizing.heads import Sharding, sharding_of, shared_tokens
 from knockon.sizing.matrices import Elements
@@ -69,7 +68,7 @@ class Traffic:
         part, precision = self.held.stages[index], self.precision
         # Tokens are looked up in the first table; only a table that the last stage multiplies by is read whole.
         looked_up = self.held.table if index == 0 and not (self.held.is_tied and len(self.held.stages) == 1) else 0
-        kept = max(part.kept - looked_up, Fraction(0)) * precision.kept
+        kept = max(part.kept - looked_up, 0) * precision.kept
         routed = float(part.experts * precision.experts) * seen
         return float(part.linear * precision.linear + kept) + routed
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from knockon.sizing.drafts import is_drafting
 from knockon.sizing.heads import Sharding
 from knockon.sizing.layouts import LAYOUTS, Layout
-from knockon.sizing.matrices import WHOLE, Elements, Shape, Split, attention, dense, experts, state
+from knockon.sizing.matrices import WHOLE, Elements, Exact, Shape, Split, attention, dense, experts, share, state
 from knockon.sizing.precision import Precision, precision_of, smallest_of
 from knockon.sizing.stages import stage_counts
 from knockon.sizing.worksheet import TRTLLM, VLLM, Engine, Worksheet, cdiv
@@ -48,7 +48,7 @@ class Held:
     """Elements of the weights that one GPU of each pipeline stage holds."""
 
     stages: tuple[Elements, ...]
-    table: Fraction
+    table: Exact
     """Elements of the vocabulary's table: the first stage looks tokens up in one, the last multiplies by one."""
     is_tied: bool
     """Whether both are the same table."""
@@ -90,7 +90,7 @@ def held_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> H
     return Held(tuple(_stages(sheet, parts, shape, split)), _vocabulary(shape, split), shape.is_tied)
 
 
-def _largest(stages: Sequence[Elements], precision: Precision) -> Fraction:
+def _largest(stages: Sequence[Elements], precision: Precision) -> Exact:
     return max(
         part.linear * precision.linear + part.experts * precision.experts + part.kept * precision.kept
         for part in stages
@@ -162,9 +162,7 @@ def _layers_of(sheet: Worksheet, shape: Shape, layout: Layout, split: Split) -> 
 
 
 def _layer(sheet: Worksheet, shape: Shape, layout: Layout, split: Split, *, letter: str, mlp: str) -> Elements | None:
-    parts: list[Elements | None] = [
-        Elements(kept=Fraction(layout.norms * shape.hidden * (2 if layout.norm_bias else 1)))
-    ]
+    parts: list[Elements | None] = [Elements(kept=layout.norms * shape.hidden * (2 if layout.norm_bias else 1))]
     # A layer marked x in a pattern with states has neither; elsewhere it reads another layer's cache and attends.
     if letter in "fscb" or (letter == "x" and not set(shape.pattern) & set("mb")):
         parts.append(attention(sheet, shape, layout, split, windowed=letter == "s"))
@@ -178,9 +176,9 @@ def _layer(sheet: Worksheet, shape: Shape, layout: Layout, split: Split, *, lett
     return sum(found, Elements()) if len(found) == len(parts) else None
 
 
-def _vocabulary(shape: Shape, split: Split) -> Fraction:
+def _vocabulary(shape: Shape, split: Split) -> Exact:
     padded = cdiv(shape.vocabulary, _VOCABULARY_PADDING) * _VOCABULARY_PADDING if split.ranks > 1 else shape.vocabulary
-    return Fraction(padded * shape.hidden, split.ranks)
+    return share(padded * shape.hidden, split.ranks)
 
 
 def _model(layers: Sequence[Elements], shape: Shape, split: Split) -> Elements:
@@ -202,7 +200,7 @@ def _stages(sheet: Worksheet, layers: Sequence[Elements], shape: Shape, split: S
         return [_model(layers, shape, split)]
     table, held, start = _vocabulary(shape, split), [], 0
     for index, count in enumerate(counts):
-        kept = Fraction(0)
+        kept: Exact = 0
         if index == 0:
             kept += table
         if index == len(counts) - 1:
