@@ -65,6 +65,6 @@ def _asked(handed: Mapping[str, Any]) -> Answered:
                 f"gpu_compute_capability={capability}",
             ],
         )
-        return Answered(handed, check(shipped(), asked, finds_ways_out=False, compares_releases=False))
+        return Answered(handed, check(shipped(), asked, compares_releases=False))
     except KnockonError:
         return Answered(handed, None)
