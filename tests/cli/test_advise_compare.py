@@ -44,6 +44,38 @@ def test_advice_without_readings_is_wrong_use(knockon: Knockon) -> None:
     assert knockon("advise", *COMMAND).code == 2
 
 
+def test_advice_on_two_scrapes_rests_on_rates(knockon: Knockon, tmp_path: Path) -> None:
+    for name, preemptions in (("before", 10), ("after", 130)):
+        (tmp_path / f"{name}.prom").write_text(
+            f'vllm:num_preemptions_total{{engine="0"}} {preemptions}\nvllm:kv_cache_usage_perc{{engine="0"}} 0.97\n'
+        )
+    files = (str(tmp_path / "after.prom"), "--before", str(tmp_path / "before.prom"), "--elapsed", "60")
+
+    done = knockon("advise", *files, "--format", "json", *COMMAND)
+
+    said = json.loads(done.out)
+    seen = {one["reading"]: one["value"] for one in said["diagnosis"]["readings"]}
+    assert (done.code, seen["preemptions_per_s"]) == (0, 2.0)
+    assert said["walls"] == ["memory"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((*FULL, "--before", "x.prom"), "there is no FILE for every --before"),
+        ((*FULL, "--elapsed", "60"), "there is no --before that it would be the time since"),
+        ((*FULL, "--last", "30m"), "without --prometheus there is nothing to choose from"),
+        (("--prometheus", "ftp://x"), "http"),
+    ],
+)
+def test_options_of_advise_that_mean_nothing_are_refused(
+    knockon: Knockon, arguments: tuple[str, ...], said: str
+) -> None:
+    done = knockon("advise", *arguments, COLUMNS="200")
+
+    assert (done.code, said in done.err) == (2, True)
+
+
 @pytest.fixture
 def runs(tmp_path: Path) -> tuple[str, ...]:
     """Give two runs of one deployment, the second without eager mode."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+import typer
+
 if TYPE_CHECKING:
     from knockon.cli.watching import Watched
     from knockon.expr.vocabulary import Vocabulary
@@ -54,6 +56,17 @@ class Texts:
     """Which of several runs is judged."""
     is_series: bool = False
     """Whether the files are of one system over time, the oldest first."""
+
+    def refuse(self, *, is_other: bool) -> None:
+        """Raise BadParameter for options that do not go together; `is_other` where readings come from elsewhere too."""
+        if self.is_series and (self.before or not self.files):
+            raise typer.BadParameter("the files of a series are FILEs", param_hint="'--series'")
+        if not self.files and not is_other:
+            raise typer.BadParameter("give a file of metrics or readings, --prometheus URL, or readings with --set")
+        if len(self.before) > len(self.files):
+            raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
+        if self.elapsed_s is not None and not self.before and not self.is_series:
+            raise typer.BadParameter("there is no --before that it would be the time since", param_hint="'--elapsed'")
 
 
 def taken_together(

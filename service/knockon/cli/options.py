@@ -115,6 +115,12 @@ RunOption = Annotated[
         help="The run of a benchmark that is judged, by name or number from 1; the highest load if not given.",
     ),
 ]
+BeforeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--before", metavar="FILE", help="An earlier scrape of the same target, for rates; one per FILE, in order."
+    ),
+]
 SetReadingOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
@@ -155,3 +161,14 @@ def seconds_between(value: float | None) -> float | None:
     if value is not None and not (math.isfinite(value) and value > 0):
         raise typer.BadParameter(f"{value!r} is no number of seconds above 0")
     return value
+
+
+ElapsedOption = Annotated[
+    float | None,
+    typer.Option(
+        "--elapsed",
+        metavar="SECONDS",
+        callback=seconds_between,
+        help="Time between --before and FILE, or between two files of a series.",
+    ),
+]

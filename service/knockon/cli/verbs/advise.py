@@ -1,12 +1,19 @@
 """`knockon advise`: which techniques move the wall away, and at what price?"""
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from knockon.cli import options as shared
+from knockon.cli import watching
 from knockon.cli.plain import COMMAND, WithCommand
+
+if TYPE_CHECKING:
+    from knockon.cli.deployment import Options
+    from knockon.jobs.advise import AdviseAnswer
+    from knockon.jobs.deployment import Asked
+    from knockon.jobs.knowledge import Knowledge
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -18,6 +25,16 @@ def advise(
     files: shared.ReadingsArgument = None,
     source: shared.SourceOption = None,
     run: shared.RunOption = None,
+    before: shared.BeforeOption = None,
+    elapsed: shared.ElapsedOption = None,
+    prometheus: watching.UrlOption = None,
+    match: watching.MatchOption = None,
+    since: watching.FromOption = None,
+    until: watching.ToOption = None,
+    last: watching.LastOption = None,
+    step: watching.StepOption = None,
+    tenant: watching.TenantOption = None,
+    timeout: watching.TimeoutOption = 30.0,
     profile: shared.ProfileOption = "default",
     sets: shared.SetReadingOption = None,
     deployment: shared.DeploymentOption = None,
@@ -43,29 +60,41 @@ def advise(
     services, and single operators only where the operator gate is open. Where the wall cannot be told, it says what to
     measure first.
     """
-    from knockon.cli.answers.advise import data, page
-    from knockon.cli.deployment import Options, from_command, from_file, from_options
-    from knockon.cli.measured import taken_of, texts_of
-    from knockon.cli.show import language_of, show
-    from knockon.formats.base import Report
+    from knockon.cli.deployment import Options
+    from knockon.cli.measured import Texts, taken_together
     from knockon.jobs.advise import advise as advised
     from knockon.jobs.shipped import shipped_knowledge
-    from knockon.sources.together import together
 
-    if not files and not sets:
-        raise typer.BadParameter("give a file of metrics or readings, or readings with --set")
+    watched = watching.watched_at(prometheus, match or (), (since, until), last=last, step=step, tenant=tenant)
+    texts = Texts(files or (), before or (), source, elapsed, run)
+    texts.refuse(is_other=bool(sets) or watched is not None)
     options = Options(engine, engine_version, model, gpu, gpus, tuple(facts or ()))
-    command: list[str] | None = context.meta.get(COMMAND)
-    if command is not None and deployment is not None:
-        raise typer.BadParameter("describe the deployment once: by --deployment, or by a command after --")
-    asked = from_options(options) if options != Options() else None
-    if command is not None:
-        asked = from_command(command, options)
-    elif deployment is not None:
-        asked = from_file(deployment, options)
+    asked = _described(context.meta.get(COMMAND), deployment, options)
     knowledge = shipped_knowledge()
-    texts = texts_of(files or (), ())
-    taken = together(taken_of(texts, knowledge.rulebook.vocabulary, source=source, elapsed_s=None), run=run)
+    taken = taken_together(texts, watched, knowledge.rulebook.vocabulary, timeout_s=timeout)
     answer = advised(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
-    said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=verbose)
+    _show(answer, knowledge, format_name=format_name, language=language, is_verbose=verbose)
+
+
+def _described(command: list[str] | None, file: str | None, options: "Options") -> "Asked | None":
+    """The deployment, by a command, a file or options alone; None where nothing describes it."""
+    from knockon.cli.deployment import Options, from_command, from_file, from_options
+
+    if command is not None and file is not None:
+        raise typer.BadParameter("describe the deployment once: by --deployment, or by a command after --")
+    if command is not None:
+        return from_command(command, options)
+    if file is not None:
+        return from_file(file, options)
+    return from_options(options) if options != Options() else None
+
+
+def _show(
+    answer: "AdviseAnswer", knowledge: "Knowledge", *, format_name: str, language: str | None, is_verbose: bool
+) -> None:
+    from knockon.cli.answers.advise import data, page
+    from knockon.cli.show import language_of, show
+    from knockon.formats.base import Report
+
+    said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=is_verbose)
     show(Report(data(answer, knowledge), said), format_name=format_name)

@@ -1,7 +1,7 @@
 """`knockon diagnose`: which wall do these readings hit?"""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,23 +21,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
-_Before = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--before", metavar="FILE", help="An earlier scrape of the same target, for rates; one per FILE, in order."
-    ),
-]
-_Elapsed = Annotated[
-    float | None,
-    typer.Option(
-        "--elapsed",
-        metavar="SECONDS",
-        callback=shared.seconds_between,
-        help="Time between --before and FILE, or between two files of --series.",
-    ),
-]
-
-
 _Snapshots = Annotated[
     Path | None,
     typer.Option("--snapshots", metavar="FILE", help="Judge every row of a .parquet or .csv table of readings."),
@@ -50,8 +33,8 @@ def diagnose(
     files: shared.ReadingsArgument = None,
     source: shared.SourceOption = None,
     run: shared.RunOption = None,
-    before: _Before = None,
-    elapsed: _Elapsed = None,
+    before: shared.BeforeOption = None,
+    elapsed: shared.ElapsedOption = None,
     prometheus: watching.UrlOption = None,
     match: watching.MatchOption = None,
     since: watching.FromOption = None,
@@ -92,10 +75,10 @@ def diagnose(
     from knockon.cli.measured import Texts
 
     watched = watching.watched_at(prometheus, match or (), (since, until), last=last, step=step, tenant=tenant)
-    _refuse(files or (), before or (), elapsed, is_series=series, is_other=bool(sets) or watched is not None)
     kept_as = keeping.target_of(target, taken_at, keeps=keep)
     how = {"profile": profile, "sets": sets or (), "time_asked": timing.Timing(window, warm_up, gap).asked()}
     texts = Texts(files or (), before or (), source, elapsed, run, is_series=series)
+    texts.refuse(is_other=bool(sets) or watched is not None)
     knowledge, answer = _diagnosed(texts, watched, deployment, how, timeout_s=timeout)
     kept = keeping.keep_answer(answer, knowledge, target=kept_as, taken_at=taken_at, database_url=database_url)
     _show(answer, knowledge, kept, format_name=format_name, language=language, is_verbose=verbose)
@@ -131,20 +114,6 @@ def _show(
 
     said = page(answer, knowledge, language=language_of(language, os.environ), is_verbose=is_verbose, kept=kept)
     show(Report(data(answer, knowledge, kept=kept), said), format_name=format_name)
-
-
-def _refuse(
-    files: Sequence[str], before: Sequence[str], elapsed: float | None, *, is_series: bool, is_other: bool
-) -> None:
-    """Options that do not go together; `is_other` where readings come from elsewhere than files."""
-    if is_series and (before or not files):
-        raise typer.BadParameter("the files of a series are FILEs", param_hint="'--series'")
-    if not files and not is_other:
-        raise typer.BadParameter("give a file of metrics or readings, --prometheus URL, or readings with --set")
-    if len(before) > len(files):
-        raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
-    if elapsed is not None and not before and not is_series:
-        raise typer.BadParameter("there is no --before that it would be the time since", param_hint="'--elapsed'")
 
 
 def _show_snapshots(file: Path, profile: str, format_name: str, language: str | None, *, is_alone: bool) -> None:
