@@ -238,3 +238,19 @@ def test_place_in_a_file_of_facts_is_one_of_the_file(
     [problem] = said(knockon, str(path))["problems"]
 
     assert (problem["at"]["line"], problem["at"]["column"]) == at
+
+
+def test_unknown_names_of_a_flat_file_are_listed_beside_the_answer(knockon: Knockon) -> None:
+    Path("r.yaml").write_text("kv usage: 97 %\ngpu_utl: 30 %\nttft: 2 s\n")
+
+    answer = json.loads(knockon("diagnose", "r.yaml", "-f", "json").out)
+    page = knockon("diagnose", "r.yaml").out
+
+    assert [(one["reading"], one["value"], one["from"]) for one in answer["invalid"]] == [
+        ("gpu_utl", "30 %", "r.yaml:2:1"),
+        ("ttft", "2 s", "r.yaml:3:1"),
+    ]
+    assert "did you mean 'gpu_busy_ratio'" in answer["invalid"][0]["why"]
+    assert "may be ttft_s_p50, ttft_s_p95 or ttft_s_p99" in answer["invalid"][1]["why"]
+    assert "kv_cache_usage_ratio" in [one["reading"] for one in answer["readings"]]
+    assert "Readings that are not used" in page

@@ -30,6 +30,7 @@ def test_unknown_source_is_refused_with_the_known_ones() -> None:
     [
         pytest.param("", "the file is empty", id="nothing"),
         pytest.param(" \n\n", "the file is empty", id="blank lines"),
+        pytest.param("She said to him: what a day\n", "the text is of no kind that can be read", id="a colon in prose"),
         pytest.param("once upon a time\n", "the text is of no kind that can be read", id="prose"),
         pytest.param("\x7fELF\x02\x01\x01", "the text is of no kind that can be read", id="a program"),
         pytest.param("a,b\n1,2\n", "the text is of no kind that can be read", id="another CSV"),
@@ -49,6 +50,9 @@ def test_text_of_no_known_kind_is_refused(text: str, what: str) -> None:
         pytest.param("kv_cache_usage_ratio: 0.5\n", "readings", id="YAML whose first word may be a metric name"),
         pytest.param("# mine\n---\nreadings: {}\n", "readings", id="YAML under a comment"),
         pytest.param('{"readings": {}}', "readings", id="JSON"),
+        pytest.param("ttft p95: 3.2s\n", "readings", id="a name of two words"),
+        pytest.param('"Median TTFT (ms)": 12\n', "readings", id="a name in quotes"),
+        pytest.param("显存占用: 95 %\n", "readings", id="a Chinese name"),
         pytest.param("symptom: |\n  Avg prompt throughput: 1.0 tokens/s\n", "readings", id="a quoted log"),
         pytest.param("timestamp,waiting_count\n0,1\n", "snapshots", id="a table with times"),
         pytest.param("index, utilization.gpu [%]\n0, 1 %\n", "nvidia-smi", id="nvidia-smi"),

@@ -145,7 +145,7 @@ def page(
         title = speaker.say("Measure next", "接下来测量")
         blocks.append(Section(title, [_missing(diagnosis.missing, answer.engine, speaker)]))
     if answer.intake.invalid:
-        title = speaker.say("Impossible readings, not used", "不可能的读数，未采用")
+        title = speaker.say("Readings that are not used", "未采用的读数")
         blocks.append(Section(title, [_readings(answer.intake.invalid, speaker)]))
     if answer.intake.missing:
         title = speaker.say("Readings without a value", "没有取值的读数")

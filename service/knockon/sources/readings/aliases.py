@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-_SIGNS = re.compile(r"[^a-z0-9]+")
+_SIGNS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +41,35 @@ class Aliases:
 
     ignored: frozenset[str]
     by_name: Mapping[str, Alias]
+    """By the name as it is, and without its blanks."""
+    ambiguous: Mapping[str, tuple[str, ...]]
+    """Names that may be one of several readings, likewise."""
     quotients: tuple[Quotient, ...]
     sizes: Mapping[str, str]
     words: Mapping[str, str]
 
     def alias(self, name: str) -> Alias | None:
         """What `name` stands for, as it is written or without the words that say who tells."""
+        return next((self.by_name[one] for one in self._spellings(name) if one in self.by_name), None)
+
+    def candidates(self, name: str) -> tuple[str, ...]:
+        """The readings of which `name` may be any; empty where it is not known to be ambiguous."""
+        return next((self.ambiguous[one] for one in self._spellings(name) if one in self.ambiguous), ())
+
+    def _spellings(self, name: str) -> tuple[str, ...]:
         said = plain(name)
         without = " ".join(word for word in said.split() if word not in self.ignored)
-        return self.by_name.get(said) or self.by_name.get(without)
+        return said, without, _joined(said), _joined(without)
 
 
 def plain(name: str) -> str:
     """A name without case and signs: "KV-usage (%)" is "kv usage"."""
     return _SIGNS.sub(" ", name.lower()).strip()
+
+
+def _joined(name: str) -> str:
+    """A plain name without its blanks: Chinese is written with and without them beside Latin letters."""
+    return name.replace(" ", "")
 
 
 @cache
@@ -67,7 +82,14 @@ def aliases() -> Aliases:
     for group, is_complement in (("readings", False), ("complements", True)):
         for reading, said in raw[group].items():
             for name in said["names"]:
-                by_name[plain(name)] = Alias(reading, said["worse"] == "high", is_complement)
+                alias = Alias(reading, said["worse"] == "high", is_complement)
+                by_name[plain(name)] = by_name[_joined(plain(name))] = alias
+    ambiguous = {
+        spelled: tuple(one["readings"])
+        for one in raw["ambiguous"]
+        for name in one["names"]
+        for spelled in (plain(name), _joined(plain(name)))
+    }
     shares = (Quotient(one["reading"], _names(one["part"]), _names(one["whole"])) for one in raw["shares"])
     contrasts = (
         Quotient(
@@ -81,7 +103,12 @@ def aliases() -> Aliases:
     )
     config = raw["config"]
     return Aliases(
-        frozenset(raw["ignored"]), by_name, (*shares, *contrasts), dict(config["sizes"]), dict(config["words"])
+        frozenset(raw["ignored"]),
+        by_name,
+        ambiguous,
+        (*shares, *contrasts),
+        dict(config["sizes"]),
+        dict(config["words"]),
     )
 
 

@@ -1,4 +1,4 @@
-"""Reads `{readings: {name: value}, facts: {…}}`, or a flat mapping of readings.
+"""Reads `{readings: {name: value}, facts: {…}}`, or a flat mapping of readings by any of their names; see `free`.
 
 A value is a number, true or false, a text with a unit ("93 %", "120 ms", "40 GiB"), null or "N/A" for missing, or a
 mapping `{value, unit, replica, at_s}`; a list has one of these per replica. A report as people write it has
@@ -7,13 +7,14 @@ mapping `{value, unit, replica, at_s}`; a list has one of these per replica. A r
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary, nearest
 from knockon.sources.amount import amount_of, is_missing, shown
 from knockon.sources.base import Taken
 from knockon.sources.document import Items, Keys, Node, Word, read_document, refused
+from knockon.sources.readings.free import Meant, Unclear, meant
 from knockon.sources.readings.report import OBSERVATIONS, read_report
 from knockon.terms.errors import IntakeError
 from knockon.terms.fact import Fact, Origin
@@ -22,11 +23,19 @@ from knockon.terms.reading import Reading
 from knockon.terms.unit import ONE
 from knockon.terms.words import Scalar
 
-_BEGINNING = re.compile(r"(?:\s*#[^\n]*\n|\s+|---)*+(?:\{|[\"']?\w+[\"']?\s*:(?=\s|$))", re.MULTILINE)
+# A name of several words is one of readings only where a number, a text in quotes or a list follows: prose has colons.
+_BEGINNING = re.compile(
+    r"(?:\s*#[^\n]*\n|\s+|---)*+"
+    r"(?:\{|[\"']?\w+[\"']?\s*:(?=\s|$)|[\"']?\w[^\n:{}#,\"']{0,79}[\"']?\s*:(?=\s+[-+.\d\[{\"']))",
+    re.MULTILINE,
+)
 _BEGINNING_CHARACTERS = 20_000
 _ENTRY_KEYS = frozenset({"value", "unit", "replica", "at_s"})
 _TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+# As much of a name that is not understood as anybody wants to see again.
+_NAME_MAX = 80
+_LISTED_MAX = 10
 _INFINITE = re.compile(r"[-+]?\.?inf(?:inity)?", re.IGNORECASE)
 
 
@@ -59,8 +68,9 @@ class Readings:
             raise refused("not-a-mapping", "the file is not a mapping", at=top.at, expected="reading: value")
         if OBSERVATIONS in top.held:
             return read_report(top, vocabulary)
-        is_sorted = bool({"readings", "facts"} & top.held.keys())
-        parts = _parts(top) if is_sorted else {"readings": top}
+        if not {"readings", "facts"} & top.held.keys():
+            return Taken(tuple(_flat(top, vocabulary)))
+        parts = _parts(top)
         readings: list[Reading] = []
         for name, info, node, at in _named(parts.get("readings"), vocabulary, kind="reading"):
             readings += _readings_of(name, info, node, at)
@@ -69,6 +79,52 @@ class Readings:
         )
         engine = next((str(fact.value) for fact in facts if fact.name == "engine"), None)
         return Taken(tuple(readings), facts, engine)
+
+
+def _flat(top: Keys, vocabulary: Vocabulary) -> list[Reading]:
+    """Readings by any of their names; a name that is not understood is an invalid reading with the reason.
+
+    Raises:
+        IntakeError: none of the names is understood, two of them mean one reading, or a value cannot be.
+    """
+    understood = {name: meant(name, vocabulary) for name in top.held}
+    unclear = {name: one for name, one in understood.items() if isinstance(one, Unclear)}
+    if len(unclear) == len(understood):
+        _refuse_all(top, unclear)
+    readings: list[Reading] = []
+    said_as: dict[str, str] = {}
+    for name, node in top.held.items():
+        one, at = understood[name], top.key_at[name]
+        if isinstance(one, Unclear):
+            raw = node.text if isinstance(node, Word) else "…"
+            readings.append(Reading(name[:_NAME_MAX], None, str(at), state="invalid", why=str(one), raw=raw))
+            continue
+        other = said_as.setdefault(one.info.name, name)
+        if other != name:
+            what = f"{shown(name)} and {shown(other)} are both {one.info.name}"
+            raise refused("given-twice", what, at=at, expected="each reading once", fix="leave out all but one of them")
+        found = _readings_of(one.info.name, one.info, node, at, unit=Word(one.unit, at) if one.unit else None)
+        readings += found if one.is_own else (_by_another_name(reading, one, name) for reading in found)
+    return readings
+
+
+def _refuse_all(top: Keys, unclear: Mapping[str, Unclear]) -> None:
+    """Raise IntakeError for the first name, with the others; an empty mapping is no reason to."""
+    first, *others = unclear or [""]
+    if not first and not unclear:
+        return
+    one = unclear[first]
+    more = f"; nor is {' or '.join(map(shown, others[:_LISTED_MAX]))}" if others else ""
+    more += f" or {len(others) - _LISTED_MAX} others" if len(others) > _LISTED_MAX else ""
+    raise refused(one.code, f"{one.what}{more}", at=top.key_at[first], fix=one.fix)
+
+
+def _by_another_name(reading: Reading, said: Meant, name: str) -> Reading:
+    """The reading as a person tells it: of what is left where that was said."""
+    origin = f"{shown(name)}, {reading.origin}"
+    if said.is_complement and isinstance(reading.value, int | float) and not isinstance(reading.value, bool):
+        return replace(reading, value=1 - reading.value, origin=origin, quality="reported")
+    return replace(reading, origin=origin, quality="reported")
 
 
 def _parts(top: Keys) -> dict[str, Keys]:
@@ -105,22 +161,23 @@ def _unknown(kind: str, name: str, at: Position, known: tuple[str, ...]) -> Inta
     return refused(f"unknown-{kind}", f"no {kind} is called {shown(name)}", at=at, fix=fix)
 
 
-def _readings_of(name: str, info: NameInfo, node: Node, at: Position) -> Iterator[Reading]:
+def _readings_of(name: str, info: NameInfo, node: Node, at: Position, *, unit: Word | None = None) -> Iterator[Reading]:
+    """The readings of one entry; `unit` is what its values without one are in."""
     if isinstance(node, Items):
         if not node.held:
             raise refused("bad-reading", f"{name} has an empty list", at=node.at, expected="one value per replica")
         for index, item in enumerate(node.held):
             if isinstance(item, Items):
                 raise refused("bad-reading", f"{name} has a list in a list", at=item.at, expected="a value")
-            reading = _reading(name, info, item, item.at)
+            reading = _reading(name, info, item, item.at, unit=unit)
             yield reading if reading.replica else replace(reading, replica=str(index))
     else:
-        yield _reading(name, info, node, at)
+        yield _reading(name, info, node, at, unit=unit)
 
 
-def _reading(name: str, info: NameInfo, node: Word | Keys, at: Position) -> Reading:
+def _reading(name: str, info: NameInfo, node: Word | Keys, at: Position, *, unit: Word | None = None) -> Reading:
     if isinstance(node, Word):
-        return _measured(Reading(name, None, str(at)), info, node)
+        return _measured(Reading(name, None, str(at)), info, node, unit=unit)
     for key, inner in node.held.items():
         if key not in _ENTRY_KEYS:
             raise _unknown("key", key, node.key_at[key], tuple(sorted(_ENTRY_KEYS)))
@@ -134,7 +191,7 @@ def _reading(name: str, info: NameInfo, node: Word | Keys, at: Position) -> Read
         empty = replace(empty, replica=words["replica"].text)
     if "at_s" in words:
         empty = replace(empty, at_s=_time(words["at_s"]))
-    return _measured(empty, info, words["value"], unit=words.get("unit"))
+    return _measured(empty, info, words["value"], unit=words.get("unit", unit))
 
 
 def _time(word: Word) -> float:

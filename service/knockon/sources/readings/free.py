@@ -1,0 +1,89 @@
+"""What a name in a flat mapping means: a reading by its own name, by one that people use for it, or cannot be told."""
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
+from knockon.sources.amount import shown, unit_called
+from knockon.sources.readings.aliases import aliases, plain
+from knockon.terms.limits import SUGGESTIONS_MAX
+
+# A longer name is none; what is near it need not be looked for.
+_NAME_MAX = 200
+# One slip in six letters.
+_ALMOST = 0.8
+# "TTFT p95 (ms)", "power [W]".
+_WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,20})[)\]]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A name that is understood."""
+
+    info: NameInfo
+    is_own: bool
+    """Whether it is the reading's own name, which says its unit."""
+    is_complement: bool = False
+    """The number is what the reading leaves of one: idle for busy."""
+    unit: str = ""
+    """The unit that stands behind the name; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A name that is not understood."""
+
+    code: str
+    """unknown-reading, or ambiguous-reading."""
+    what: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.what}; {self.fix}" if self.fix else self.what
+
+
+def meant(name: str, vocabulary: Vocabulary) -> Meant | Unclear:
+    """The reading that `name` means; nothing is guessed where it may be several."""
+    info = vocabulary.get(name)
+    if info is not None and info.kind == "reading":
+        return Meant(info, is_own=True)
+    if info is not None:
+        what = f"no reading is called {shown(name)}"
+        return Unclear("unknown-reading", what, f"it is a {info.kind}; facts stand under `facts`, beside `readings`")
+    bare, unit = _without_unit(name)
+    alias = aliases().alias(bare)
+    found = vocabulary.get(alias.reading) if alias else None
+    if alias is not None and found is not None:
+        return Meant(found, is_own=False, is_complement=alias.is_complement, unit=unit)
+    several = [one for one in aliases().candidates(bare) if vocabulary.get(one) is not None]
+    if several:
+        may_be = f"{', '.join(several[:-1])} or {several[-1]}"
+        return Unclear("ambiguous-reading", f"{shown(name)} may be {may_be}", "write the one that is meant")
+    near = _near(bare, vocabulary) if len(name) <= _NAME_MAX else ()
+    did_you = f"did you mean {' or '.join(repr(other) for other in near)}?" if near else ""
+    listed = "rules/vocabulary.yaml lists every reading"
+    return Unclear(
+        "unknown-reading", f"no reading is called {shown(name)}", "; ".join(part for part in (did_you, listed) if part)
+    )
+
+
+def _near(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The readings of which people use almost that name; where there are none, those with the nearest names."""
+    known = tuple(other for other, about in vocabulary.names.items() if about.kind == "reading")
+    by_name = aliases().by_name
+    said = get_close_matches(plain(name), by_name, n=SUGGESTIONS_MAX, cutoff=_ALMOST)
+    found = tuple(dict.fromkeys(by_name[one].reading for one in said if by_name[one].reading in known))
+    return found or nearest(name, known)
+
+
+def _without_unit(name: str) -> tuple[str, str]:
+    match = _WITH_UNIT.fullmatch(name) if len(name) <= _NAME_MAX else None
+    if match is None:
+        return name, ""
+    try:
+        unit_called(match["unit"].strip())
+    except ValueError:
+        # "(p95)", "(GPU 0)": no unit, so a part of the name.
+        return name, ""
+    return match["name"], match["unit"].strip()
