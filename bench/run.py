@@ -3,11 +3,12 @@
 import argparse
 import os
 
+from catalog import catalog
 from check import check
 from rules import rules
 from service import service
 
-BENCHMARKS = {"service": service, "check": check, "rules": rules}
+BENCHMARKS = {"service": service, "check": check, "rules": rules, "catalog": catalog}
 
 
 def main() -> None:

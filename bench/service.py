@@ -82,22 +82,22 @@ def service(*, rounds: int, seconds: float) -> None:
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         url = f"sqlite:///{folder}/knockon.db"
         subprocess.run([sys.executable, SERVERS, "load", url, "0"], check=True)
-        kept = stack.enter_context(_serving("keeping", url))
-        executing = stack.enter_context(_serving("executing", url))
-        answers = {name: asyncio.run(_answer(kept, _request(*query))) for name, query in QUERIES.items()}
+        kept = stack.enter_context(serving("keeping", url))
+        executing = stack.enter_context(serving("executing", url))
+        answers = {name: asyncio.run(answer_of(kept, request_of(*query))) for name, query in QUERIES.items()}
         for name, query in QUERIES.items():
-            assert asyncio.run(_answer(executing, _request(*query))) == answers[name], name
+            assert asyncio.run(answer_of(executing, request_of(*query))) == answers[name], name
         bodies = Path(folder) / "answers.json"
         bodies.write_text(
             json.dumps({_body(*QUERIES[name]).decode(): answer.decode() for name, answer in answers.items()})
         )
-        bare = stack.enter_context(_serving("bare", str(bodies)))
+        bare = stack.enter_context(serving("bare", str(bodies)))
         for name, query in QUERIES.items():
-            assert asyncio.run(_answer(bare, _request(*query))) == answers[name], name
+            assert asyncio.run(answer_of(bare, request_of(*query))) == answers[name], name
         servers = {"bare": bare, "answers kept": kept, "executed": executing}
         _pin(servers)
         for name, query in QUERIES.items():
-            _measure(name, len(answers[name]), _request(*query), servers, rounds, seconds)
+            _measure(name, len(answers[name]), request_of(*query), servers, rounds, seconds)
 
 
 def _measure(name: str, size: int, request: bytes, servers: dict[str, Server], rounds: int, seconds: float) -> None:
@@ -130,7 +130,7 @@ def _body(query: str, variables: object) -> bytes:
     return json.dumps({"query": query, "variables": variables}).encode()
 
 
-def _request(query: str, variables: object) -> bytes:
+def request_of(query: str, variables: object) -> bytes:
     body = _body(query, variables)
     head = (
         "POST /graphql HTTP/1.1",
@@ -204,18 +204,18 @@ async def _load(server: Server, request: bytes, seconds: float) -> Measured:
     ]
     connections = [connection for _transport, connection in made]
     await asyncio.gather(*(one.idle for one in connections))
-    started, cpu = time.perf_counter(), _cpu_s(server.pid)
+    started, cpu = time.perf_counter(), cpu_s(server.pid)
     for one in connections:
         one.ask_until(started + seconds)
     await asyncio.gather(*(one.idle for one in connections))
-    cpu, lasted = _cpu_s(server.pid) - cpu, time.perf_counter() - started
+    cpu, lasted = cpu_s(server.pid) - cpu, time.perf_counter() - started
     for one in connections:
         one.close()
     cuts = statistics.quantiles(took, n=100)
     return Measured(len(took) / lasted, cuts[49] * 1e3, cuts[98] * 1e3, cpu / len(took) * 1e6)
 
 
-async def _answer(server: Server, request: bytes) -> bytes:
+async def answer_of(server: Server, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write(request)
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
@@ -226,7 +226,7 @@ async def _answer(server: Server, request: bytes) -> bytes:
     return body
 
 
-def _cpu_s(pid: int) -> float:
+def cpu_s(pid: int) -> float:
     """CPU seconds that a process has used, all its threads together."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -245,12 +245,12 @@ def _pin(servers: dict[str, Server]) -> None:
 
 
 @contextlib.contextmanager
-def _serving(kind: str, argument: str) -> Iterator[Server]:
+def serving(kind: str, argument: str, *, until_s: float = 60) -> Iterator[Server]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     process = subprocess.Popen([sys.executable, SERVERS, kind, argument, str(port)])
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + until_s
         while not _is_ready(port):
             assert process.poll() is None, f"the server {kind} ended"
             assert time.monotonic() < until, f"the server {kind} did not start"

@@ -2,7 +2,7 @@ import pytest
 
 from knockon.catalog.cell import Cell
 from knockon.catalog.grid import CellState
-from knockon.catalog.place import Beside, Standing, combined_by, covering_pair, place
+from knockon.catalog.place import Beside, Standing, covering_pair, place
 from knockon.terms.errors import IntakeError, NotFound
 from tests.catalog.bundles import catalog_of, cell_note, cost, gain, quantity, relation, technique
 
@@ -92,13 +92,12 @@ def test_cells_that_several_pairs_occupy_say_nothing_of_what_it_is_made_of() -> 
         technique("memory", cells=[at(STORAGE)], mechanism="m"),
         technique("net", cells=[at(NETWORK)], mechanism="n"),
         technique("other-net", cells=[at(NETWORK)], mechanism="o"),
-        technique("whole", cells=[at(STORAGE), at(NETWORK), at(COMPUTE)], mechanism="w"),
     )
 
     answer = place(catalog, STORAGE, also=[NETWORK, Cell("inference", "L5", "scheduling")], mechanism="new")
 
     assert (answer.standing, answer.rule) == (Standing.ALTERNATIVE, "same-cell-other-mechanism")
-    assert combined_by(catalog, catalog.technique("whole")) == ()
+    assert covering_pair(catalog, [STORAGE, NETWORK]) == ()
 
 
 def test_of_a_joined_mechanism_those_in_the_cells_stand_for_it() -> None:
@@ -158,25 +157,21 @@ def test_every_rule_explains_itself_in_both_languages() -> None:
     assert all(answer.because.en and answer.because.zh for answer in answers)
 
 
-@pytest.mark.parametrize(
-    ("relations", "expected"),
-    [
-        ([relation("joins", "net"), relation("joins", "memory")], ("net", "memory")),
-        ([relation("combines", "other")], ("memory", "net")),
-        ([], ("memory", "net")),
-    ],
-)
-def test_technique_says_what_it_combines_or_its_cells_do(
-    relations: list[dict[str, object]], expected: tuple[str, ...]
-) -> None:
+def test_technique_is_made_of_what_it_declares() -> None:
     catalog = catalog_of(
         technique("memory", cells=[at(STORAGE)]),
         technique("net", cells=[at(NETWORK)]),
-        technique("fused", cells=[at(STORAGE), at(NETWORK)], relations=relations),
+        technique("fused", cells=[at(STORAGE)], relations=[relation("joins", "net"), relation("joins", "memory")]),
+        technique("beside", cells=[at(STORAGE)], relations=[relation("combines", "net")]),
     )
 
-    assert combined_by(catalog, catalog.technique("fused")) == expected
-    assert combined_by(catalog, catalog.technique("net")) == ()
+    answer = place(catalog, STORAGE, mechanism="new")
+
+    assert {one.technique.id: one.combines for one in answer.residents} == {
+        "memory": (),
+        "fused": ("net", "memory"),
+        "beside": (),
+    }
 
 
 def test_pair_must_be_at_home_in_the_cells() -> None:

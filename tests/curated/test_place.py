@@ -9,7 +9,7 @@ import yaml
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Cell
 from knockon.catalog.grid import cell_at
-from knockon.catalog.place import Placement, combined_by, place
+from knockon.catalog.place import Placement, made_of, place
 from knockon.terms.words import TechniqueId
 from tests.shipped import shipped
 
@@ -36,7 +36,7 @@ def pair(catalog: Catalog, judged: dict[str, Any]) -> bool:
 
 def whole(catalog: Catalog, judged: dict[str, Any]) -> bool:
     """Whether a technique is made of at least these; of none, when it is judged to be made of none."""
-    parts = combined_by(catalog, catalog.techniques[TechniqueId(judged["technique"])])
+    parts = made_of(catalog.techniques[TechniqueId(judged["technique"])])
     return set(judged["joins"]) <= set(parts) if judged["joins"] else not parts
 
 

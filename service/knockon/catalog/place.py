@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import combinations
 
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Cell
@@ -40,7 +41,7 @@ class Resident:
     standing: Standing
     """Replacement, alternative or combination; undecided when no mechanism was said."""
     combines: tuple[TechniqueId, ...]
-    """The techniques it is itself made of, as it declares (`joins`) or as its cells show; else empty."""
+    """The techniques it is itself made of, as it declares (`joins`); else empty."""
     shared_gains: tuple[str, ...]
     """Of the gains that were said, those it has too (quantities, dimensions or burdens)."""
     shared_costs: tuple[str, ...]
@@ -128,7 +129,7 @@ def place(
     gained, paid = _affected(catalog, gains), _affected(catalog, costs)
     held = catalog.techniques_in(cell)
     rule, standing, to = _decided(catalog, state, cells, slugs, held)
-    residents = [_resident(catalog, one, cell, slugs, gained, paid) for one in held]
+    residents = [_resident(one, cell, slugs, gained, paid) for one in held]
     return Placement(
         cell=cell,
         also=cells[1:],
@@ -197,15 +198,12 @@ def _decided(
     return "mechanism-not-said", Standing.UNDECIDED, tuple(one.id for one in held)
 
 
-def combined_by(catalog: Catalog, technique: Technique) -> tuple[TechniqueId, ...]:
-    """The techniques that a technique is made of: declared ones, else a pair whose cells together make up its own."""
-    declared = tuple(relation.to for relation in technique.relations if relation.kind == "joins")
-    return declared or covering_pair(catalog, technique.cells, but=technique.id)
+def made_of(technique: Technique) -> tuple[TechniqueId, ...]:
+    """The techniques that a technique is made of, as it declares."""
+    return tuple(relation.to for relation in technique.relations if relation.kind == "joins")
 
 
-def covering_pair(
-    catalog: Catalog, cells: Sequence[Cell], *, but: TechniqueId | None = None
-) -> tuple[TechniqueId, ...]:
+def covering_pair(catalog: Catalog, cells: Sequence[Cell]) -> tuple[TechniqueId, ...]:
     """The two techniques whose homes are among `cells` and that occupy all of them together, in the order of their ids.
 
     None when a single technique does, and none when several pairs do: in cells that hold many techniques nearly any
@@ -214,20 +212,20 @@ def covering_pair(
     wanted = frozenset(cells)
     if len(wanted) == 1:
         return ()
-    keys = sorted({one.id for cell in wanted for one in catalog.techniques_in(cell)} - {but})
-    present = [catalog.techniques[key] for key in keys]
-    if any(wanted <= set(one.cells) for one in present):
+    # Many techniques occupy the same few of the cells, so that pairs are made of groups and not of techniques.
+    groups: dict[frozenset[Cell], list[TechniqueId]] = {}
+    for key in {one.id for cell in wanted for one in catalog.techniques_in(cell)}:
+        one = catalog.techniques[key]
+        covered = wanted.intersection(one.cells)
+        if covered == wanted:
+            return ()
+        if one.cells[0] in wanted:
+            groups.setdefault(covered, []).append(key)
+    pairs = [pair for pair in combinations(groups, 2) if pair[0] | pair[1] == wanted]
+    if len(pairs) != 1 or any(len(groups[covered]) > 1 for covered in pairs[0]):
         return ()
-    at_home = [one for one in present if one.cells[0] in wanted]
-    found: tuple[TechniqueId, ...] = ()
-    for index, first in enumerate(at_home):
-        missing = wanted.difference(first.cells)
-        for second in at_home[index + 1 :]:
-            if missing.issubset(second.cells):
-                if found:
-                    return ()
-                found = (first.id, second.id)
-    return found
+    one, other = sorted(groups[covered][0] for covered in pairs[0])
+    return (one, other)
 
 
 def _of_mechanisms(catalog: Catalog, cells: Sequence[Cell], slugs: tuple[str, ...]) -> tuple[TechniqueId, ...]:
@@ -244,14 +242,12 @@ def _of_mechanisms(catalog: Catalog, cells: Sequence[Cell], slugs: tuple[str, ..
 
 
 def _resident(
-    catalog: Catalog,
     one: Technique,
     cell: Cell,
     slugs: tuple[str, ...],
     gains: frozenset[str],
     costs: frozenset[str],
 ) -> Resident:
-    combines = combined_by(catalog, one)
     if not slugs:
         standing = Standing.UNDECIDED
     elif len(slugs) > 1 and one.mechanism in slugs:
@@ -262,7 +258,7 @@ def _resident(
         technique=one,
         is_home=one.cells[0] == cell,
         standing=standing,
-        combines=combines,
+        combines=made_of(one),
         shared_gains=_shared(one, Effect.GAIN, gains),
         shared_costs=_shared(one, Effect.COST, costs),
     )

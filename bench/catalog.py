@@ -1,0 +1,223 @@
+"""A catalog far larger than the shipped one: what reading, publishing, serving and asking it cost, and that it is linear.
+
+The shipped techniques over and over under other names: in the same cells, on the same quantities, by the same mechanisms,
+each copy related to techniques of its own copy. Every cell, quantity and mechanism then holds as many more, which is
+harder than a catalog that grows in breadth.
+"""
+
+import asyncio
+import json
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from shutil import copytree
+
+import yaml
+from service import Server, answer_of, request_of, serving
+
+from knockon.assets import catalog_dir, rules_dir
+from knockon.catalog.breaks import breaks
+from knockon.catalog.place import place
+from knockon.catalog.rank import search
+from knockon.curate.lint import lint_tree
+from knockon.curate.tree import read_tree
+from knockon.jobs.knowledge import Knowledge, knowledge_of
+from knockon.store.store import open_store
+
+SIZES = (3_000, 30_000)
+WORDS = ("kv cache", "quantisation of weigths", "张量并行", "--tensor-parallel-size", "nothing that is called so")
+ASKED = 200
+Body = dict[str, object]
+
+# What the larger of the two may take; the smaller one is there for the ratio.
+BUDGETS: Mapping[str, float] = {}
+
+
+def catalog(*, rounds: int, seconds: float) -> None:
+    """Print every figure for both sizes and their ratio; `rounds` and `seconds` mean nothing here."""
+    del rounds, seconds
+    small, large = (measured(size) for size in SIZES)
+    growth = SIZES[1] / SIZES[0]
+    print(f"\ncatalog: {SIZES[0]:,} and {SIZES[1]:,} techniques; linear is a ratio of {growth:.0f}")
+    for name, figure in large.items():
+        budget = f"   (budget {BUDGETS[name]:g})" if name in BUDGETS else ""
+        print(f"  {name:38} {small[name]:10.2f} {figure:10.2f}   {ratio(figure, small[name])}{budget}")
+
+
+def ratio(large: float, small: float) -> str:
+    return f"× {large / small:5.1f}" if small else "       "
+
+
+def measured(size: int) -> dict[str, float]:
+    """Every figure of one size, each group of them by a process of its own, so that memory is that of the group."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, url = Path(name), f"sqlite:///{name}/knockon.db"
+        write_trees(folder, size)
+        figures: dict[str, float] = {}
+        for step in ("read", "lint", "publish", "ask"):
+            figures |= json.loads(
+                subprocess.run(
+                    [sys.executable, __file__, step, str(folder), url], check=True, stdout=subprocess.PIPE
+                ).stdout
+            )
+        started = time.perf_counter()
+        with serving("executing", url, until_s=300) as server:
+            figures["serve: ready after, s"] = time.perf_counter() - started
+            figures |= asked_over_http(server)
+        return figures
+
+
+# --- the trees --------------------------------------------------------------------------------------------------------
+
+
+def write_trees(folder: Path, size: int) -> None:
+    """Both trees with `size` techniques, in `catalog` and `rules` of the folder."""
+    copytree(rules_dir(), folder / "rules")
+    copytree(catalog_dir(), folder / "catalog", ignore=lambda _, names: {"techniques", "translations.lock"} & {*names})
+    bundle = read_tree(catalog_dir(), rules_dir())
+    live = {key: body for key, body in bundle.of_kind("technique") if "tombstone" not in body}
+    for number, (key, body) in zip(range(size), endless(live), strict=False):
+        copy = number // len(live)
+        text = yaml.dump(
+            renamed(dict(body), copy), Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=1_000
+        )
+        home = folder / "catalog" / "techniques" / str(body["cells"][0][0])  # type: ignore[index]
+        home.mkdir(parents=True, exist_ok=True)
+        (home / f"{suffixed(key, copy)}.yaml").write_text(text, encoding="utf-8")
+
+
+def endless(live: Mapping[str, Mapping[str, object]]) -> Iterator[tuple[str, Mapping[str, object]]]:
+    while True:
+        yield from live.items()
+
+
+def renamed(body: Body, copy: int) -> Body:
+    """The technique under the names of one copy; what it relates to is of that copy too."""
+    if copy == 0:
+        return body
+    body = json.loads(json.dumps(body))
+    body["id"] = suffixed(str(body["id"]), copy)
+    body["name"] = {language: f"{name} {copy}" for language, name in body["name"].items()}  # type: ignore[attr-defined]
+    for language, names in body.get("aliases", {}).items():  # type: ignore[attr-defined]
+        body["aliases"][language] = [f"{name} {copy}" for name in names]  # type: ignore[index]
+    # Sentences of other techniques say other things; copies would all be complained about as near-duplicates.
+    source = random.Random(f"{body['id']}")
+    for language, blank in (("en", " "), ("zh", "")):
+        pieces = body["summary"][language].split() if blank else list(body["summary"][language])  # type: ignore[index]
+        source.shuffle(pieces)
+        body["summary"][language] = blank.join(pieces)  # type: ignore[index]
+    body.pop("former_ids", None)
+    for relation in body.get("relations", ()):  # type: ignore[attr-defined]
+        relation["to"] = suffixed(relation["to"], copy)
+    return body
+
+
+def suffixed(key: str, copy: int) -> str:
+    return f"{key}-{copy}" if copy else key
+
+
+# --- the steps, each in a process of its own --------------------------------------------------------------------------
+
+
+def step(name: str, folder: Path, url: str) -> dict[str, float]:
+    match name:
+        case "read":
+            _, took = timed(lambda: read_tree(folder / "catalog", folder / "rules"))
+            return {"read from YAML: CPU, s": took, "read from YAML: memory, MiB": peak_mib()}
+        case "lint":
+            problems, took = timed(lambda: lint_tree(folder / "catalog", folder / "rules"))
+            return {"lint: CPU, s": took, "lint: complaints": float(len(problems))}
+        case "publish":
+            bundle = read_tree(folder / "catalog", folder / "rules")
+            with open_store(url) as store:
+                store.migrate()
+                _, took = timed(lambda: store.publish(bundle, author="bench", message="synthetic"))
+            return {"publish to SQLite: CPU, s": took}
+        case _:
+            return asked(url)
+
+
+def asked(url: str) -> dict[str, float]:
+    """What a service does: reads the revision, builds, answers."""
+    with open_store(url) as store:
+        bundle, read = timed(lambda: store.read(1))
+    knowledge, built = timed(lambda: whole(knowledge_of(bundle)))
+    held = knowledge.catalog
+    rules = {"rules": knowledge.rulebook.couple, "vocabulary": knowledge.rulebook.vocabulary}
+    techniques = held.live[:: len(held.live) // ASKED]
+    cells = [one.cells[0] for one in techniques]
+    return {
+        "read from SQLite: CPU, s": read,
+        "build with all indexes: CPU, s": built,
+        "built: memory, MiB": peak_mib(),
+        **spent("breaks, depth 5", [lambda one=one: breaks(held, one, depth=5, **rules) for one in techniques]),
+        **spent("search", [lambda words=words: search(held, words, limit=20) for words in WORDS * 4]),
+        **spent("place", [lambda cell=cell: place(held, cell, mechanism="new") for cell in cells]),
+        **spent("technique by alias", [lambda one=one: held.technique(one.name.en) for one in techniques]),
+    }
+
+
+def whole(knowledge: Knowledge) -> Knowledge:
+    """With everything made that is otherwise made when first asked for."""
+    indexes = knowledge.catalog.indexes
+    knowledge.catalog.needs_naming(())
+    for made in (knowledge.catalog.said, indexes.technique_names, indexes.shifts_on, indexes.relations_to):
+        len(made.ids if hasattr(made, "ids") else made)
+    for table in (indexes.by_cell, indexes.by_stage, indexes.by_layer, indexes.by_dimension, indexes.by_mechanism):
+        len(table)
+    return knowledge
+
+
+def spent(what: str, ways: list[Callable[[], object]]) -> dict[str, float]:
+    """Median and worst CPU in ms of a number of questions, each asked twice and counted the second time."""
+    took = []
+    for way in ways:
+        way()
+        took.append(timed(way)[1] * 1e3)
+    return {f"{what}: median, ms": statistics.median(took), f"{what}: worst, ms": max(took)}
+
+
+def timed(way: Callable[[], object]) -> tuple[object, float]:
+    start = time.process_time()
+    value = way()
+    return value, time.process_time() - start
+
+
+def peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# --- over HTTP --------------------------------------------------------------------------------------------------------
+
+QUERIES = {
+    "technique": ("query ($id: ID!) { technique(id: $id) { ... on Technique { id name { en zh } } } }", "id"),
+    "breaks, 3 hops": (
+        "query ($id: ID!) { breaks(technique: $id, depth: 3) { ... on Breaks { hops { depth } } } }",
+        "id",
+    ),
+}
+
+
+def asked_over_http(server: Server) -> dict[str, float]:
+    """Wall time of one request at a time, executed anew each time."""
+    figures = {}
+    for name, (query, _) in QUERIES.items():
+        took = []
+        for _ in range(ASKED):
+            started = time.perf_counter()
+            asyncio.run(answer_of(server, request_of(query, {"id": "tensor-parallelism"})))
+            took.append((time.perf_counter() - started) * 1e3)
+        figures[f"serve: {name}, median wall, ms"] = statistics.median(took)
+    status = Path(f"/proc/{server.pid}/status").read_text()
+    figures["serve: memory, MiB"] = int(status.split("VmRSS:")[1].split()[0]) / 1024
+    return figures
+
+
+if __name__ == "__main__":
+    print(json.dumps(step(sys.argv[1], Path(sys.argv[2]), sys.argv[3])))
