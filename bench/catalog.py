@@ -1,8 +1,8 @@
-"""A catalog far larger than the shipped one: what reading, publishing, serving and asking it cost, and that it is linear.
+"""A catalog far larger than the shipped one: what reading, publishing, serving and asking cost, and that it is linear.
 
-The shipped techniques over and over under other names: in the same cells, on the same quantities, by the same mechanisms,
-each copy related to techniques of its own copy. Every cell, quantity and mechanism then holds as many more, which is
-harder than a catalog that grows in breadth.
+The shipped techniques over and over under other names: in the same cells, on the same quantities, by the same
+mechanisms, each copy related to techniques of its own copy. Every cell, quantity and mechanism then holds as many more,
+which is harder than a catalog that grows in breadth.
 """
 
 import asyncio
@@ -109,7 +109,8 @@ def renamed(body: Body, copy: int) -> Body:
     # Sentences of other techniques say other things; copies would all be complained about as near-duplicates.
     source = random.Random(f"{body['id']}")
     for language, blank in (("en", " "), ("zh", "")):
-        pieces = body["summary"][language].split() if blank else list(body["summary"][language])  # type: ignore[index]
+        words = body["summary"][language].split()  # type: ignore[index]
+        pieces = words if blank else list("".join(words))
         source.shuffle(pieces)
         body["summary"][language] = blank.join(pieces)  # type: ignore[index]
     body.pop("former_ids", None)

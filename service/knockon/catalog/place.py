@@ -224,8 +224,7 @@ def covering_pair(catalog: Catalog, cells: Sequence[Cell]) -> tuple[TechniqueId,
     pairs = [pair for pair in combinations(groups, 2) if pair[0] | pair[1] == wanted]
     if len(pairs) != 1 or any(len(groups[covered]) > 1 for covered in pairs[0]):
         return ()
-    one, other = sorted(groups[covered][0] for covered in pairs[0])
-    return (one, other)
+    return tuple(sorted(groups[covered][0] for covered in pairs[0]))
 
 
 def _of_mechanisms(catalog: Catalog, cells: Sequence[Cell], slugs: tuple[str, ...]) -> tuple[TechniqueId, ...]:
