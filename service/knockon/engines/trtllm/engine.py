@@ -11,6 +11,9 @@ from knockon.engines.program import module_of, program_of
 from knockon.engines.reading import Asked, finished, model_named, named_files
 from knockon.engines.release import release_of, within
 from knockon.engines.table import Flag, FlagTable, load_table
+from knockon.engines.trtllm.derive.limits import longest_of
+from knockon.engines.trtllm.derive.seen import Seen
+from knockon.engines.trtllm.effective import effective_settings
 from knockon.engines.trtllm.lists import list_facts, with_graph_size
 from knockon.engines.values import loose_value
 from knockon.terms.argument import Argument
@@ -88,13 +91,20 @@ class TrtLlm:
         )
 
     def follow(self, stated: Mapping[str, Fact]) -> dict[str, Fact]:
-        """What was stated: nothing further is derived for TensorRT-LLM."""
-        return dict(stated)
+        """What was stated, what of it was wanted, and the longest sequence of the model; see `Engine.follow`."""
+        found: dict[str, Fact] = {}
+        reuse, longest = stated.get("enable_prefix_caching"), longest_of(Seen(stated, model=None))
+        if reuse is not None:
+            # The engine may run without it: rules speak of the wish.
+            found["kv_reuse_wanted"] = replace(reuse, name="kv_reuse_wanted")
+        if longest is not None:
+            name, origin = "model_len_limit_tokens", Origin("derived", "the model's config, as TensorRT-LLM reads it")
+            found[name] = Fact(name, longest, origin)
+        return {**found, **stated}
 
     def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
-        """Nothing: what TensorRT-LLM adds and overrides is not derived."""
-        del facts, model_name
-        return ()
+        """What TensorRT-LLM will run; see `Engine.effective`."""
+        return effective_settings(facts, model_name=model_name)
 
 
 def flag_table() -> FlagTable:

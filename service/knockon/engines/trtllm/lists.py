@@ -41,6 +41,9 @@ def _told(options: Json) -> Iterator[tuple[str, Scalar, str]]:
     if isinstance(windows, list):
         kinds = {window for window in windows if isinstance(window, int)}
         yield "attention_window_kinds_count", len(kinds), "kv_cache_config.max_attention_window"
+    if isinstance(options, dict) and options.get("cuda_graph_config", "unsaid") is None:
+        # Graphs are on by default; null switches them off.
+        yield "cudagraph_configured", False, "cuda_graph_config"
     sizes = _at(options, "cuda_graph_config", "batch_sizes")
     if isinstance(sizes, list):
         yield "cudagraph_batch_sizes_count", len(sizes), "cuda_graph_config.batch_sizes"

@@ -1,0 +1,1 @@
+"""What TensorRT-LLM makes of a deployment, by the part of its configuration."""
