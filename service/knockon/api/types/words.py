@@ -60,7 +60,7 @@ class Way:
 class HowTo:
     """How to obtain a value."""
 
-    where: str = field("The engine it applies to; `any` where it is the same everywhere.")
+    where: str = field("The engine or exporter that has it, as PromQL; `any` for what is the same everywhere.")
     how: str = field("The metric, flag or file to look at.")
 
 

@@ -143,7 +143,7 @@ def page(
     )
     if diagnosis.missing:
         title = speaker.say("Measure next", "接下来测量")
-        blocks.append(Section(title, [_missing(diagnosis.missing, answer.engine, speaker)]))
+        blocks.append(Section(title, [_missing(diagnosis.missing, _engine_of(answer), knowledge, speaker)]))
     if answer.intake.invalid:
         title = speaker.say("Readings that are not used", "未采用的读数")
         blocks.append(Section(title, [_readings(answer.intake.invalid, speaker)]))
@@ -273,24 +273,33 @@ def _outranked(rule: str, about: Text, by: str, speaker: Speaker) -> Words:
     return [f"{rule} {speaker.of(about)}", dim(speaker.say(f" — {by} explains it better", f" — {by} 的解释更好"))]
 
 
-def _missing(lacks: Sequence[Lack], engine: str | None, speaker: Speaker) -> Table:
+def _engine_of(answer: DiagnoseAnswer) -> str | None:
+    """The engine in use: of the readings, else of the deployment."""
+    stated = answer.facts.get("engine")
+    return answer.engine or (str(stated.value) if stated else None)
+
+
+def _missing(lacks: Sequence[Lack], engine: str | None, knowledge: Knowledge, speaker: Speaker) -> Table:
+    named = knowledge.rulebook.vocabulary.get("engine")
+    others = frozenset(named.options if named else ()) - {engine} if engine else frozenset()
     columns = [
         Column(speaker.say("reading", "读数"), wraps=False),
         Column(speaker.say("decides", "可判定")),
         Column(speaker.say("how to get it", "获取方式")),
     ]
     rows: list[Sequence[Words]] = [
-        [[name(one.name)], speaker.listed(one.decides), _how(one.how, engine)] for one in lacks
+        [[name(one.name)], speaker.listed(one.decides), _how(one.how, engine, others)] for one in lacks
     ]
     return Table(columns, rows)
 
 
-def _how(how: Mapping[str, str], engine: str | None) -> Words:
-    """How the engine at hand shows it; else every way that is known."""
+def _how(how: Mapping[str, str], engine: str | None, others: frozenset[str]) -> Words:
+    """How the engine at hand shows it; else every known way, without those of other engines if any is left."""
     if engine is not None and engine in how:
         return how[engine]
     words: list[str | Marked] = []
-    for way, said in how.items():
+    told = {way: said for way, said in how.items() if way not in others} or how
+    for way, said in told.items():
         words += [*(["; "] if words else []), *([dim(f"{way}: ")] if way != "any" else []), said]
     return words
 
