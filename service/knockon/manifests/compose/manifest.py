@@ -14,6 +14,7 @@ from knockon.manifests.lookup import files_in, source_of
 from knockon.manifests.script import launches_in_script
 from knockon.manifests.word import Word, gap_of, split_words, with_placeholders, with_variables, word_of
 from knockon.manifests.written import Written, whole
+from knockon.terms.errors import KnockonError
 
 _SERVICES = re.compile(r"^services[ \t]*:", re.MULTILINE)
 _EXTENDS_MAX = 8
@@ -48,7 +49,7 @@ class Compose:
                 together = _merged(together, override)
             for name, service in together.held.items():
                 if isinstance(service, Keys):
-                    launches += reader.launches(name, _extended(service, together))
+                    launches += reader.launches(name, *_extended(service, together, file, files))
         return tuple(launches)
 
 
@@ -59,8 +60,17 @@ class _Reader:
     variables: dict[str, Word]
     """What `${NAME}` stands for: the `.env` file beside the Compose file."""
 
-    def launches(self, name: str, service: Keys) -> list[Launch]:
+    def launches(self, name: str, service: Keys, unread: Scalar | None) -> list[Launch]:
+        """The launches of a service; `unread` is what it takes over from that is not among the files given."""
         notes = Notes()
+        if unread is not None:
+            notes.is_incomplete = True
+            notes.add(
+                unread.at,
+                f"the service extends one of {unread.text}, which cannot be read among the files given;"
+                " what it takes over is not known",
+                f"该服务扩展自 {unread.text} 中的服务，但给定文件中读不到它；其沿用的内容未知",
+            )
         for key, start in service.twice:
             notes.add(
                 service.sheet.source.at(start),
@@ -182,26 +192,36 @@ def _project_variables(file: File, files: FileSet) -> dict[str, Word]:
     return variables_in(source_of(held))
 
 
-def _extended(service: Keys, services: Keys) -> Keys:
-    """A service with what it takes over from the service it extends in the same file."""
-    seen: list[Keys] = [service]
-    held = dict(service.held)
+def _extended(service: Keys, services: Keys, file: File, files: FileSet) -> tuple[Keys, Scalar | None]:
+    """A service with what it takes over from the services it extends, of its own file or of others.
+
+    https://docs.docker.com/reference/compose-file/services/#extends: what the service says itself wins.
+
+    Returns:
+        The service, and the name of the file that it extends a service of where that cannot be read.
+    """
+    seen, taken = [service], service
     while len(seen) < _EXTENDS_MAX:
         extends = seen[-1].held.get("extends")
-        if isinstance(extends, Keys) and "file" in extends.held:
-            break
+        path = extends.held.get("file") if isinstance(extends, Keys) else None
+        if isinstance(path, Scalar):
+            found = files.at_path(path.text, beside=file)
+            if found is None:
+                return taken, path
+            if found.path != file.path:
+                try:
+                    tops = _services(found)
+                except KnockonError:
+                    # It is told where that file is read.
+                    return taken, path
+                file, services = found, tops[0] if tops else Keys(service.sheet, service.start)
         named = extends.held.get("service") if isinstance(extends, Keys) else extends
         base = services.held.get(named.text) if isinstance(named, Scalar) else None
         if not isinstance(base, Keys) or any(base is each for each in seen):
             break
         seen.append(base)
-        for key, value in base.held.items():
-            own = held.get(key)
-            if isinstance(own, Keys) and isinstance(value, Keys):
-                held[key] = Keys(own.sheet, own.start, own.end, {**value.held, **own.held})
-            else:
-                held.setdefault(key, value)
-    return Keys(service.sheet, service.start, service.end, held, service.twice)
+        taken = Keys(service.sheet, service.start, service.end, _merged(base, taken).held, service.twice)
+    return taken, None
 
 
 def _gpu_count(service: Keys) -> int | None:
