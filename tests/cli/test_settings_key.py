@@ -97,3 +97,28 @@ def test_settings_that_cannot_be_read_are_refused(tmp_path: Path, held: dict[str
     with pytest.raises(IntakeError) as caught:
         _asked(tmp_path, held)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("settings", "meant"),
+    [
+        ({"tensor_paralel_size": 4}, "tensor_parallel_size"),
+        (["--max-model-length 8192"], "max_model_len"),
+        (["enable_prefix_cachng=true (the default)"], "enable_prefix_caching"),
+    ],
+    ids=str,
+)
+def test_what_was_likely_meant_is_offered_with_the_place(tmp_path: Path, settings: object, meant: str) -> None:
+    answer = _asked(tmp_path, {"engine": "vllm", "settings": settings})
+
+    (one,) = answer.deployment.bad_input
+    assert one.suggestions[0] == meant
+    assert meant in one.expected.en
+    assert one.at is not None
+
+
+def test_nothing_is_offered_for_what_is_like_no_setting(tmp_path: Path) -> None:
+    answer = _asked(tmp_path, {"engine": "vllm", "settings": {"zzzzqqqq": 4}})
+
+    (one,) = answer.deployment.bad_input
+    assert one.suggestions == ()

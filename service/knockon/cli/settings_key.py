@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from knockon.engines import engine_named, read_command
 from knockon.engines.base import Configured, UnknownFlag
-from knockon.engines.meant import words_for
+from knockon.engines.meant import settings_like, words_for
 from knockon.jobs.spelled import spelled_facts
 from knockon.terms.argument import arguments_of
 from knockon.terms.errors import IntakeError, Problem
@@ -35,8 +35,8 @@ class Settings:
     words: tuple[str, ...]
     sets: tuple[str, ...]
     """`fact=value` texts of what only another engine calls so: `tp_size` beside vLLM."""
-    left: tuple[str, ...]
-    """What is no setting of any engine."""
+    left: tuple[UnknownFlag, ...]
+    """What is no setting of any engine, with those that were likely meant."""
 
 
 def settings_of(held: Json, *, engine: str, at: Position | None) -> Settings:
@@ -49,12 +49,12 @@ def settings_of(held: Json, *, engine: str, at: Position | None) -> Settings:
     environment: list[str] = []
     words: list[str] = []
     sets: list[str] = []
-    left: list[str] = []
+    left: list[UnknownFlag] = []
     for text, found in _each(held, engine, at):
         if found is None:
             told = _of_others(text)
             sets += told
-            left += [] if told else [text]
+            left += [] if told else [_unknown(text, engine, at)]
         elif len(found) == 1 and not found[0].startswith("-"):
             environment += found
         else:
@@ -71,8 +71,7 @@ def configured_by(settings: Settings, *, engine: str, version: str | None, model
 
 def with_left(configured: Configured, settings: Settings) -> Configured:
     """The same with what was not understood among its unknown flags."""
-    unknown = tuple(UnknownFlag(text) for text in settings.left)
-    return replace(configured, unknown_flags=(*configured.unknown_flags, *unknown))
+    return replace(configured, unknown_flags=(*configured.unknown_flags, *settings.left))
 
 
 def _each(held: Json, engine: str, at: Position | None) -> Iterator[tuple[str, Sequence[str] | None]]:
@@ -151,6 +150,11 @@ def _of_others(text: str) -> list[str]:
     except IntakeError:
         return []
     return [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in stated.items()]
+
+
+def _unknown(text: str, engine: str, at: Position | None) -> UnknownFlag:
+    said = _PAIR.fullmatch(_REMARK.sub("", text).strip().lstrip("-"))
+    return UnknownFlag(text, at, settings_like(engine, said[1] if said else text.strip()))
 
 
 def _is_switch(engine: str, name: str) -> bool:

@@ -67,6 +67,14 @@ def words_for(engine: str, name: str, value: Json) -> tuple[str, ...] | None:
     return (word,) if word is not None else ()
 
 
+def settings_like(engine: str, name: str) -> tuple[str, ...]:
+    """The settings of an engine most like a name that none of them has, best first, spelled as its keys are."""
+    table = _table(engine)
+    found = find_flag(f"--{spelled_out(table, name)}", table)
+    near = found.suggestions if isinstance(found, UnknownFlag) else ()
+    return tuple(each.removeprefix("--").replace("-", "_") if each.startswith("--") else each for each in near)
+
+
 def spelled_out(table: FlagTable, name: str) -> str:
     """The key of an options file that a setting's name stands for: `--tp` and `tp` are `-tp` to vLLM."""
     bare = name.strip().lstrip("-").replace(" ", "-")
