@@ -1,4 +1,4 @@
-"""`knockon check` as CI runs it: a thousand manifests in one process, and one command line, start-up and all."""
+"""`knockon check` as CI runs it: a thousand manifests in one run, conflicts with their way out, one command line."""
 
 import os
 import re
@@ -14,8 +14,16 @@ from pathlib import Path
 CORPUS = Path(__file__).resolve().parents[1] / "tests" / "manifests" / "corpus"
 MANY, FEW = 1_000, 100
 RUNS = 10
+LAUNCHES = 200
 COMMAND = ("vllm", "serve", "Qwen/Qwen3-235B-A22B", "--tensor-parallel-size", "8")
-GOAL_FILES_PER_S, GOAL_COMMAND_S = 200, 0.5
+GOAL_FILES_PER_S, GOAL_COMMAND_S, GOAL_WAY_OUT_S = 200, 0.5, 0.010
+# Each conflicts for a reason of its own; sizes and lengths make every launch another one.
+_CONFLICTS = (
+    "vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 8 --decode-context-parallel-size 4 --max-model-len {n}",
+    "vllm serve Qwen/Qwen3-8B --tensor-parallel-size 3 --max-model-len {n}",
+    "vllm serve Qwen/Qwen3-8B --max-num-batched-tokens 512 --no-enable-chunked-prefill --max-model-len {n}",
+    "vllm serve deepseek-ai/DeepSeek-V3 -tp 8 --enable-lora --max-loras 40 --max-cpu-loras 4 --max-model-len {n}",
+)
 
 _SIZE = re.compile(r"(tensor[-_]parallel[-_]size[= ]+)(\d+)")
 _READ_ONLY = """
@@ -49,6 +57,8 @@ def check(*, rounds: int, seconds: float) -> None:
         spent([*ours, "--", *COMMAND], environment)
         print(f"\ncheck: {MANY:,} files of manifests in one run, best and median of {RUNS}")
         manifests(few, many, ours, environment)
+        print(f"\ncheck: {LAUNCHES} conflicting launches in one file, best and median of {RUNS}")
+        ways_out(folder, ours, environment)
         print(f"\ncheck: one command line, the whole process, best and median of {RUNS}")
         command(ours, environment)
 
@@ -65,6 +75,23 @@ def manifests(few: Path, many: Path, ours: Sequence[str], environment: dict[str,
     print(f"  CPU                      {best:8.2f} s {middle:8.2f} s   {best / read:.1f} × only reading the YAML")
     peaks = [max(one.memory_bytes for one in group) / 2**20 for group in (small, runs)]
     print(f"  peak memory              {peaks[1]:8.1f} MiB, {peaks[1] / peaks[0]:.2f} × that of {FEW} files")
+
+
+def ways_out(folder: Path, ours: Sequence[str], environment: dict[str, str]) -> None:
+    """What a conflict costs: told in JSON, where every way out is searched, and as SARIF, where none is told."""
+    conflicting, passing = (folder / f"{name}.sh" for name in ("conflicting", "passing"))
+    numbers = range(1_024, 1_024 + LAUNCHES)
+    conflicting.write_text("".join(_CONFLICTS[n % len(_CONFLICTS)].format(n=n) + "\n" for n in numbers))
+    passing.write_text("".join(f"vllm serve Qwen/Qwen3-8B --max-model-len {n}\n" for n in numbers))
+    for form in ("json", "sarif"):
+        runs = {
+            file: [spent([*ours, "--format", form, str(file)], environment) for _ in range(RUNS)]
+            for file in (conflicting, passing)
+        }
+        (best, middle), (plain, _) = (best_and_median(each) for each in runs.values())
+        goal = f"(goal {GOAL_WAY_OUT_S * 1e3:.0f} or less)" if form == "json" else ""
+        figures = f"{best / LAUNCHES * 1e3:8.1f} ms {middle / LAUNCHES * 1e3:8.1f} ms"
+        print(f"  CPU of a launch, {form:5}    {figures}   {best / plain:.1f} × one that passes {goal}".rstrip())
 
 
 def command(ours: Sequence[str], environment: dict[str, str]) -> None:

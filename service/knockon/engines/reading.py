@@ -91,7 +91,10 @@ def finished(
 ) -> Configured:
     """The answer from what was gathered: adds the defaults, the GPU count, the refusals and the notes."""
     facts = _with_gpu_count(_with_engine(facts, table, asked.version))
-    stages = stages_of(reads, asked.environment, table, stated=facts, turns=asked.turns)
+    # Other releases are only asked where none is named.
+    stages = (
+        stages_of(reads, asked.environment, table, stated=facts, turns=asked.turns) if asked.version is None else ()
+    )
     notes = [*version_notes(table, version=asked.version), *(note for each in taken for note in each.notes)]
     unknown = tuple(one for each in taken for one in each.unknown)
     unread = [file for file in files if not file.read]

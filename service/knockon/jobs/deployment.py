@@ -17,6 +17,7 @@ from knockon.jobs.literals import assigned_all
 from knockon.jobs.model import repository_of
 from knockon.jobs.ranges import WHOLE_MAX, hold
 from knockon.jobs.spelled import spelled_facts
+from knockon.sizing.release import standing_in
 from knockon.sizing.size import size
 from knockon.sizing.sizing import Sizing, derived
 from knockon.terms.errors import IntakeError, NotFound, Problem, said_at
@@ -216,7 +217,7 @@ def completed(known: Stated, vocabulary: Vocabulary, deployment: Deployment) -> 
         if is_better and one.name in vocabulary.names and one.name not in _ASKED_FOR:
             facts[one.name] = Fact(one.name, one.value, Origin("derived", one.why.en))
     _with_longest(facts)
-    sizing = _SIZED(values_of(facts))
+    sizing = _SIZED(_with_release_standing_in(values_of(facts)))
     for name, value in derived(sizing).items():
         facts.setdefault(name, Fact(name, value, _BY_SIZING))
     taken = facts.get("engine_release")
@@ -224,6 +225,12 @@ def completed(known: Stated, vocabulary: Vocabulary, deployment: Deployment) -> 
         # Last: what is derived knows that nobody named it. Rules are asked of the newest release.
         facts["engine_version"] = Fact("engine_version", taken.value, Origin("engine-default", taken.origin.text))
     return replace(deployment, facts=facts, sizing=sizing, effective=effective, stated=known.stated)
+
+
+def _with_release_standing_in(values: dict[str, Scalar]) -> dict[str, Scalar]:
+    # Otherwise nothing would be kept from one release to the next.
+    version = values.get("engine_version")
+    return values | {"engine_version": standing_in(version)} if isinstance(version, str) else values
 
 
 def _is_left_to_engine(held: Fact) -> bool:

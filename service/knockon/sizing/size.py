@@ -17,6 +17,7 @@ from knockon.sizing.pool import (
     pool_expression,
     pool_of,
 )
+from knockon.sizing.release import prints_blocks
 from knockon.sizing.room import Available, Room, room_of
 from knockon.sizing.row import row_bytes
 from knockon.sizing.sizing import Sizing
@@ -28,9 +29,6 @@ from knockon.terms.words import Scalar
 _NO_POOL = "needs available_kv_cache_bytes, which the engine's start-up log tells"
 _POOL_FIELDS = ("kv_cache_tokens", "max_concurrency", "fits", "longest_that_fits", "concurrency_that_fits")
 _REQUEST_FIELDS = ("max_concurrency", "needed_bytes", "fits", "concurrency_that_fits")
-# The first release that prints the tokens of models with several kinds of layers by requests: 0.19.0 still printed
-# blocks of one group (vLLM issue 40691), 0.22.0 no longer.
-_PRINTS_BY_REQUESTS = (0, 21)
 
 
 def size(facts: Mapping[str, Scalar]) -> Sizing:
@@ -165,7 +163,8 @@ def _with_request(found: Sizing, sheet: Worksheet, cut: Cut, *, longest: int) ->
 def _with_known_pool(
     found: Sizing, sheet: Worksheet, cut: Cut, *, engine: Engine, available: int, longest: int | None
 ) -> Sizing:
-    pool = pool_of(available, cut, engine=engine, longest=longest, by_blocks=_prints_blocks(sheet, engine=engine))
+    by_blocks = engine is VLLM and prints_blocks(sheet.text("engine_version"))
+    pool = pool_of(available, cut, engine=engine, longest=longest, by_blocks=by_blocks)
     if pool.tokens is not None:
         sheet.step("kv_cache_tokens", pool_expression(cut, available, engine=engine), pool.tokens, "token")
     else:
@@ -182,15 +181,6 @@ def _with_known_pool(
         longest_that_fits=longest_that_fits(available, cut, engine=engine, limit=limit),
         concurrency_that_fits=None if pool.concurrency is None else int(pool.concurrency),
     )
-
-
-def _prints_blocks(sheet: Worksheet, *, engine: Engine) -> bool:
-    numbers = sheet.text("engine_version").split(".")[:2]
-    if engine is not VLLM or len(numbers) != len(_PRINTS_BY_REQUESTS) or not all(one.isdigit() for one in numbers):
-        return False
-    # 0.1 stands for builds between releases ("0.1.dev20073").
-    release = (int(numbers[0]), int(numbers[1]))
-    return release < _PRINTS_BY_REQUESTS and "dev" not in sheet.text("engine_version")
 
 
 def _with_override(sheet: Worksheet, cut: Cut | None, room: Room, *, engine: Engine) -> Room:

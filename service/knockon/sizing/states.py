@@ -1,5 +1,6 @@
 """Bytes of the state that a linear or state-space layer keeps for one request on one rank."""
 
+from knockon.sizing.release import keeps_checkpoints
 from knockon.sizing.row import element_bytes, model_dtype_of
 from knockon.sizing.worksheet import Worksheet
 
@@ -43,9 +44,8 @@ def checkpoints_of(sheet: Worksheet) -> int:
 
     Gated delta nets do it with one of their kernels only, which is not reckoned here.
     """
-    # model_executor/layers/mamba/mamba_mixer2.py:1106-1118 of 0.33.0, the first release in which it was read.
-    version = sheet.text("engine_version")
-    return 1 if sheet.text("linear_state_kind") == "mamba2" and (not version or version.startswith("0.33")) else 0
+    is_kept = sheet.text("linear_state_kind") == "mamba2" and keeps_checkpoints(sheet.text("engine_version"))
+    return 1 if is_kept else 0
 
 
 def _element_sizes(sheet: Worksheet, *, kind: str) -> tuple[int, int] | None:
