@@ -325,3 +325,19 @@ def test_run_over_a_folder_asks_other_releases_only_when_it_is_told_to(knockon: 
     assert one["other_releases"]
     assert [answer["other_releases"] for answer in folders["answers"]] == [[]]
     assert [answer["other_releases"] for answer in told["answers"]] == [one["other_releases"]]
+
+
+def test_several_launches_of_one_file_ask_other_releases_only_when_they_are_told_to(
+    knockon: Knockon, tmp_path: Path
+) -> None:
+    file = tmp_path / "run.sh"
+    file.write_text("vllm serve Qwen/Qwen3-235B-A22B -tp 8 -dcp 4\n" * 2, encoding="utf-8")
+
+    runs = [
+        json.loads(knockon("check", *arguments, "--format", "json").out)["answers"]
+        for arguments in ((str(file),), (str(file), "--other-releases"))
+    ]
+    told = [[answer["other_releases"] for answer in answers] for answers in runs]
+
+    assert told[0] == [[], []]
+    assert all(told[1])

@@ -7,6 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 
 from knockon.cli.answers import check as one_answer
@@ -40,7 +41,7 @@ class Wanted:
     is_list: bool = False
     """Whether the answer is a list even when there is one launch: a folder was named."""
     compares_releases: bool | None = None
-    """Whether other releases are asked where none is named; None: they are, unless the answer is a list."""
+    """Whether other releases are asked where none is named; None: they are of a launch alone."""
 
 
 @dataclass
@@ -75,9 +76,12 @@ class Run:
             CurationError: a waiver file does not hold.
             IntakeError: the only launch cannot be read, and the format has no place for it.
         """
+        coming = iter(described)
+        first = [*islice(coming, 2)]
+        is_one = len(first) < 2 and not self.wanted.is_list
         wanted = self.wanted.compares_releases
-        compares = not self.wanted.is_list if wanted is None else wanted
-        for checked in check_many(self.knowledge, described, compares_releases=compares):
+        compares = is_one if wanted is None else wanted
+        for checked in check_many(self.knowledge, chain(first, coming), compares_releases=compares):
             launch = self._rows.launch(checked)
             rows = self._taken(checked)
             self.launches.append(launch)

@@ -41,7 +41,7 @@ OtherReleasesOption = Annotated[
     typer.Option(
         "--other-releases/--no-other-releases",
         help="Say what other releases find where none is named; it takes five times as long, so a run over a folder or "
-        "several files leaves it out unless asked for.",
+        "several launches leaves it out unless asked for.",
         show_default=False,
     ),
 ]
