@@ -56,6 +56,7 @@ CODES: Mapping[str, str] = {
     # --- the shape of one thing: shapes/, refusals.py ---
     "missing-key": "a required key is missing",
     "missing-translation": "a sentence in one language only",
+    "no-source": "a claim without a citation",
     "unknown-key": "a key the shape does not have",
     "wrong-type": "a value of another type",
     "wrong-word": "a word that is none of the allowed ones",

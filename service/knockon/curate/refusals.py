@@ -36,6 +36,13 @@ _LENGTHS: Mapping[str, tuple[str, str]] = {
     "string_too_short": ("at least", "min_length"),
     "string_too_long": ("at most", "max_length"),
 }
+# Whoever forgets it has to learn why it is asked for, not only that a key is missing.
+_NO_SOURCE = (
+    "no-source",
+    "no source says so",
+    "`cite` with a citation or more",
+    "add it to catalog/citations/ first; what a source only implies gets `inferred: true` beside it",
+)
 
 
 def problems_of(error: ValidationError, document: Document, *, steps: Steps, shape: type[Shape]) -> list[Problem]:
@@ -61,6 +68,8 @@ def _words(detail: ErrorDetails, local: Steps, shape: type[Shape]) -> tuple[str,
     """Code, what, expected and fix."""
     kind, given, context = detail["type"], detail["input"], detail.get("ctx", {})
     last = local[-1] if local else ""
+    if last == "cite" and kind in ("missing", "too_short"):
+        return _NO_SOURCE
     match kind:
         case "knockon":
             return context["problem"], context["what"], context["expected"], context["fix"]
