@@ -9,6 +9,11 @@ from knockon.curate.lint import CODES, lint_tree
 from tests.curate.trees import DIAGNOSE, TODAY, TREE, changed, complaints, written
 from tests.data import read_yaml
 
+NO_SOURCE = (
+    "no source says so; expected `cite` with a citation or more; add it to catalog/citations/ first; what a source only"
+    " implies gets `inferred: true` beside it"
+)
+
 CASES = [
     pytest.param(case, id=f"{file.stem}: {case['case']}")
     for file in sorted(Path(__file__).with_name("cases").glob("*.yaml"))
@@ -47,8 +52,7 @@ def test_problems_of_one_file_do_not_hide_those_of_another(tmp_path: Path) -> No
         "catalog/axes.yaml:2:1: this is not YAML: while parsing a flow node; did not find expected node content",
         "catalog/citations/all.yaml:2:57: 'soon' is not a date; expected a date like 2026-11-29",
         "catalog/gpus.yaml:1:6: key 'name' is missing",
-        "catalog/gpus.yaml:1:6: no source says so; expected `cite` with a citation or more; add it to catalog/citations/"
-        " first; what a source only implies gets `inferred: true` beside it",
+        f"catalog/gpus.yaml:1:6: {NO_SOURCE}",
         "rules/walls.yaml:1:4: anchor &x stands here; expected the value alone; remove it",
         "rules/walls.yaml:2:4: an alias stands here; expected the value itself; write it out",
     ]
