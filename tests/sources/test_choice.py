@@ -7,7 +7,7 @@ from knockon.terms.limits import INTAKE_BYTES_MAX
 from tests.sources.vocabulary import shipped_vocabulary
 
 KNOWN = (
-    "prometheus, snapshots, nvidia-smi, vllm-bench, sglang-bench, guidellm, aiperf, genai-perf, inference-perf, "
+    "prometheus, snapshots, loads, nvidia-smi, vllm-bench, sglang-bench, guidellm, aiperf, genai-perf, inference-perf, "
     "inferencex, llmperf, llm-inference-bench, engine-log, readings"
 )
 SCRAPE = "vllm:num_requests_running 3\n"
@@ -54,6 +54,7 @@ def test_text_of_no_known_kind_is_refused(text: str, what: str) -> None:
         pytest.param('"Median TTFT (ms)": 12\n', "readings", id="a name in quotes"),
         pytest.param("显存占用: 95 %\n", "readings", id="a Chinese name"),
         pytest.param("symptom: |\n  Avg prompt throughput: 1.0 tokens/s\n", "readings", id="a quoted log"),
+        pytest.param("concurrency_count,ttft_s_p95\n1,0.1\n", "loads", id="a table with loads"),
         pytest.param("timestamp,waiting_count\n0,1\n", "snapshots", id="a table with times"),
         pytest.param("index, utilization.gpu [%]\n0, 1 %\n", "nvidia-smi", id="nvidia-smi"),
         pytest.param("Metric,avg,min,max,p1,p50\n", "aiperf", id="a CSV with the percentiles of AIPerf"),

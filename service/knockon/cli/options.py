@@ -126,7 +126,10 @@ SetReadingOption = Annotated[
     typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
 ]
 ProfileOption = Annotated[
-    str, typer.Option("--profile", help="Thresholds to judge by.", autocompletion=complete.profiles)
+    str,
+    typer.Option(
+        "--profile", help="Thresholds to judge by: a name, or the file of a profile.", autocompletion=complete.profiles
+    ),
 ]
 CatalogOption = Annotated[
     str | None, typer.Option("--catalog", metavar="DIR", help="Folder of the catalog; the shipped one if not given.")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from knockon.cli.options import seconds_between
 from knockon.cli.watching import duration
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ SeriesOption = Annotated[
         "--series",
         help="The files are of one system over time, the oldest first. They say their times, or --elapsed does.",
     ),
+]
+ElapsedOption = Annotated[
+    float | None,
+    typer.Option("--elapsed", metavar="SECONDS", callback=seconds_between, help="Time between two files of --series."),
 ]
 WindowOption = Annotated[
     str | None, typer.Option("--window", metavar="10m", help="What trends look back on; 10m if not given.")

@@ -61,7 +61,7 @@ def _keys_of(room: str) -> Sequence[str]:
     shape: type[Shape] | None = next(
         (each.shape for each in ROOMS if each.plan == "one" and each.pattern.fullmatch(room)), None
     )
-    return list(shape.model_fields) if shape is not None else ()
+    return [field.alias or name for name, field in shape.model_fields.items()] if shape is not None else ()
 
 
 def _has_comments(loaded: Any) -> bool:

@@ -7,11 +7,13 @@ from knockon.jobs.deployment import Asked, Deployment, deployment_of
 from knockon.jobs.expect import Expectation, expected, with_expectation
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
-from knockon.jobs.timeline import OverTime, TimeAsked, over_time
+from knockon.jobs.profiles import fit_in
+from knockon.jobs.timeline import Look, OverTime, TimeAsked, follow, look_at
 from knockon.rules.coverage import Coverage, coverage
 from knockon.rules.diagnose import NOTHING_HELD, Diagnosis
 from knockon.rules.diagnose import diagnose as judged
 from knockon.rules.intake import Intake, take
+from knockon.rules.key import Fit
 from knockon.rules.profile import Profile
 from knockon.rules.thresholds import InForce, in_force
 from knockon.rules.trends import with_trends
@@ -41,6 +43,8 @@ class DiagnoseAnswer:
     """As they were handed over, before any of them was judged."""
     facts: Mapping[str, Fact]
     """What is known of the deployment, from its description and from the sources."""
+    fit: Fit
+    """Whether the profile is for what was judged."""
     over_time: OverTime | None = None
     """What the series say beyond their last values; None where there are none."""
 
@@ -65,15 +69,14 @@ class Ground:
         sound, _ = trusted(self.knowledge.rulebook, intake, self.known)
         return expected(self.knowledge.catalog, self.facts, sound.observed, self.thresholds)
 
-    def followed(
+    def look_at(
         self, series: Sequence[Series], constants: Sequence[Reading], *, asked: TimeAsked, about: str | None = None
-    ) -> OverTime | None:
-        """The rules' courses through `series`; see jobs/timeline.py."""
-        return over_time(
+    ) -> Look | None:
+        """The instants of `series`, each with what follows from its readings; see jobs/timeline.py."""
+        return look_at(
             self.knowledge.rulebook,
             series,
             constants,
-            self.known,
             asked=asked,
             about=about,
             completed=lambda seen: with_expectation(seen, self.expectation_of(seen)),
@@ -112,11 +115,16 @@ def diagnose(
     deployment = deployment_of(knowledge, asked) if asked else None
     ground = Ground(knowledge, _facts(taken, deployment), thresholds)
     series = [one for part in taken for one in part.series if one.name not in said]
-    followed = ground.followed(series, readings, asked=time_asked or TimeAsked(), about=about)
+    look = ground.look_at(series, readings, asked=time_asked or TimeAsked(), about=about)
+    followed = follow(rulebook, look, ground.known) if look else None
     if followed is not None:
         intake = with_trends(intake, followed.trends, rulebook.readings)
     expectation = ground.expectation_of(intake)
     intake = with_expectation(intake, expectation)
+    engine = next((part.engine for part in taken if part.engine), None)
+    values = {**values_of(ground.facts), **intake.values}
+    served = deployment.model if deployment and deployment.model else _served(readings)
+    fit = fit_in(knowledge.catalog, rulebook.profiles[profile], values, engine=engine, model=served)
     diagnosis = judged(rulebook, intake, ground.known, held=followed.held if followed else NOTHING_HELD)
     return DiagnoseAnswer(
         diagnosis=diagnosis,
@@ -125,14 +133,21 @@ def diagnose(
         profile=rulebook.profiles[profile],
         thresholds=thresholds,
         deployment=deployment,
-        engine=next((part.engine for part in taken if part.engine), None),
+        engine=engine,
         expectation=expectation,
-        notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake)),
+        notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake), *fit.why),
         revision=knowledge.revision,
+        fit=fit,
         over_time=followed,
         readings=tuple(readings),
         facts=ground.facts,
     )
+
+
+def _served(readings: Sequence[Reading]) -> str | None:
+    """The one model that the readings are about."""
+    models = {reading.model for reading in readings if reading.model}
+    return models.pop() if len(models) == 1 else None
 
 
 def _facts(taken: Sequence[Taken], deployment: Deployment | None) -> dict[str, Fact]:

@@ -89,23 +89,33 @@ class OverTime:
         return tuple(sorted(told, key=lambda one: (ranks[one.course.state], one.rule.id)))
 
 
-def over_time(
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A series as instants with the readings of each as rules see them, warm-up left out."""
+
+    timeline: Timeline
+    seen: Sequence[tuple[Instant, Intake | None]]
+    """At least one, trends among the readings; None where nobody looked."""
+    trends: Mapping[str, Trend | str]
+    """At the last instant; see `OverTime.trends`."""
+    warm_up: WarmUp | None
+
+
+def look_at(
     rulebook: Rulebook,
     series: Sequence[Series],
     constants: Sequence[Reading],
-    known: Mapping[str, Scalar],
     *,
     asked: TimeAsked,
     about: str | None = None,
     completed: Completed = lambda intake: intake,
-) -> OverTime | None:
-    """Follow every diagnose rule through `series`; None where they have fewer than two times.
+) -> Look | None:
+    """The instants of `series`; None where they have fewer than two times.
 
     Args:
-        rulebook: the rules; a long series makes it generate their function.
+        rulebook: knows the readings.
         series: readings over time.
         constants: readings that were taken once, and hold all the time unless a series has the same.
-        known: thresholds (`threshold.x` → value) and facts.
         asked: how to look.
         about: the served model, where the readings are of several.
         completed: adds to the readings of each instant what follows from them.
@@ -120,8 +130,6 @@ def over_time(
         raise LimitExceeded(
             "the instants of a series", limit=INSTANTS_MAX, found=len(timeline.instants), fix="give a longer step"
         )
-    if len(timeline.instants) >= _GENERATED_FROM:
-        rulebook.prepared()
     moving = {one.name for one in series}
     still = [one for one in constants if one.name not in moving and one.state == "measured"]
     seen = [
@@ -129,30 +137,30 @@ def over_time(
         for instant in timeline.instants
     ]
     warm_up = _warm_up(seen, asked.warm_up_s)
-    seen = [(instant, intake) for instant, intake in seen if warm_up is None or instant.at_s >= warm_up.until_s]
-    return _followed(rulebook, timeline, seen, known, asked=asked, warm_up=warm_up)
-
-
-_Seen = Sequence[tuple[Instant, Intake | None]]
-
-
-def _followed(
-    rulebook: Rulebook,
-    timeline: Timeline,
-    seen: _Seen,
-    known: Mapping[str, Scalar],
-    *,
-    asked: TimeAsked,
-    warm_up: WarmUp | None,
-) -> OverTime:
+    left = [(instant, intake) for instant, intake in seen if warm_up is None or instant.at_s >= warm_up.until_s]
     memory = Memory(asked.window_s)
-    told: dict[RuleId, list[Told]] = {rule.id: [] for rule in rulebook.diagnose}
-    last_held: dict[RuleId, Intake] = {}
-    for instant, bare in seen:
-        truths: dict[RuleId, tuple[Truth, Truth]] | None = None
+    for index, (instant, bare) in enumerate(left):
         if bare is not None:
             memory.add(instant.at_s, bare.observed)
-            intake = with_trends(bare, memory.trends(), rulebook.readings)
+            left[index] = (instant, with_trends(bare, memory.trends(), rulebook.readings))
+    return Look(timeline, left, memory.trends(), warm_up)
+
+
+def follow(rulebook: Rulebook, look: Look, known: Mapping[str, Scalar]) -> OverTime:
+    """The course of every diagnose rule through what was looked at.
+
+    Args:
+        rulebook: the rules; a long series makes it generate their function.
+        look: what `look_at` gave.
+        known: thresholds (`threshold.x` → value) and facts.
+    """
+    if len(look.seen) >= _GENERATED_FROM:
+        rulebook.prepared()
+    told: dict[RuleId, list[Told]] = {rule.id: [] for rule in rulebook.diagnose}
+    last_held: dict[RuleId, Intake] = {}
+    for instant, intake in look.seen:
+        truths: dict[RuleId, tuple[Truth, Truth]] | None = None
+        if intake is not None:
             truths = _truths(rulebook, intake, known)
             last_held |= {rule: intake for rule, (holds, _) in truths.items() if holds is Truth.TRUE}
         for rule_id, row in told.items():
@@ -160,17 +168,21 @@ def _followed(
             blank = (Truth.UNKNOWN, Truth.UNKNOWN) if truths is None else (Truth.FALSE, Truth.FALSE)
             row.append(Told(instant.at_s, *(truths or {}).get(rule_id, blank)))
     courses = tuple(_course(rule, told[rule.id]) for rule in rulebook.diagnose)
+    from_s = look.seen[0][0].at_s
     return OverTime(
-        from_s=seen[0][0].at_s,
-        to_s=seen[-1][0].at_s,
-        instants=sum(intake is not None for _, intake in seen),
-        step_s=timeline.step_s,
-        gaps=tuple(gap for gap in timeline.gaps if gap[1] > seen[0][0].at_s),
-        warm_up=warm_up,
+        from_s=from_s,
+        to_s=look.seen[-1][0].at_s,
+        instants=sum(intake is not None for _, intake in look.seen),
+        step_s=look.timeline.step_s,
+        gaps=tuple(gap for gap in look.timeline.gaps if gap[1] > from_s),
+        warm_up=look.warm_up,
         courses=courses,
-        trends=memory.trends(),
+        trends=look.trends,
         held=_held(courses, last_held),
     )
+
+
+_Seen = Sequence[tuple[Instant, Intake | None]]
 
 
 def _truths(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) -> dict[RuleId, tuple[Truth, Truth]]:

@@ -1,6 +1,6 @@
 """Bundle bodies to a rulebook: the one place where rule YAML becomes values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 from knockon.expr.vocabulary import NameInfo, Type, Vocabulary
@@ -21,7 +21,7 @@ _Stated = tuple[Literal["fact", "reading"], Body]
 
 def build_rulebook(bundle: Bundle) -> Rulebook:
     """The rulebook of `bundle`. Conditions are parsed when they are first asked for."""
-    profiles = {key: _profile(body) for key, body in bundle.of_kind("profile")}
+    profiles = {key: profile_of(body) for key, body in bundle.of_kind("profile")}
     vocabulary: Body = next((body for _, body in bundle.of_kind("vocabulary")), {})
     couple = bundle.made("couple", lambda _, body: _couple(body))
     diagnose = tuple(_diagnose(body) for _, body in bundle.of_kind("diagnose"))
@@ -109,7 +109,8 @@ def _wall(key: str, body: Body) -> Wall:
     )
 
 
-def _profile(body: Body) -> Profile:
+def profile_of(body: Body) -> Profile:
+    """One profile, from a body that curation has let through."""
     keyed, thresholds = part(body, "for"), part(body, "thresholds")
     return Profile(
         name=string(body, "name"),
@@ -120,6 +121,7 @@ def _profile(body: Body) -> Profile:
         model=string(keyed, "model"),
         load=string(keyed, "load"),
         calibrated=body.get("calibrated") is True,
+        load_when_text=string(keyed, "load_when"),
         thresholds={key: _threshold(part(thresholds, key)) for key in thresholds},
     )
 
@@ -133,7 +135,14 @@ def _threshold(body: Body) -> Threshold:
         cite=cites(body),
         samples=integer(body, "samples") or 0,
         says=text(body, "says") if "says" in body else None,
+        calibrated_by=strings(body, "calibrated_by"),
+        interval=_interval(body),
     )
+
+
+def _interval(body: Body) -> tuple[float, float] | None:
+    ends = cast("Sequence[float]", body.get("interval") or ())
+    return (ends[0], ends[1]) if ends else None
 
 
 def _couple(body: Body) -> CoupleRule:

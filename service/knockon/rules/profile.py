@@ -18,6 +18,10 @@ class Threshold:
     cite: tuple[Cite, ...]
     samples: int = 0
     says: Text | None = None
+    calibrated_by: tuple[str, ...] = ()
+    """How it may be calibrated: "history", "sweep"."""
+    interval: tuple[float, float] | None = None
+    """Between what the value lies with 95 % confidence, where it was computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +37,5 @@ class Profile:
     load: str
     thresholds: Mapping[str, Threshold]
     calibrated: bool = False
+    load_when_text: str = ""
+    """The condition on readings and facts under which a load is the one the profile is for."""

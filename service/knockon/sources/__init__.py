@@ -15,6 +15,7 @@ from knockon.sources.inference_perf.source import InferencePerf
 from knockon.sources.inferencex.source import InferenceX
 from knockon.sources.llm_inference_bench.source import LlmInferenceBench
 from knockon.sources.llmperf.source import LlmPerf
+from knockon.sources.loads.source import Loads
 from knockon.sources.nvidia_smi.source import NvidiaSmi
 from knockon.sources.prometheus.source import Prometheus
 from knockon.sources.readings.source import Readings
@@ -30,6 +31,7 @@ from knockon.terms.place import Position
 SOURCES: Mapping[str, Source] = {
     "prometheus": Prometheus(),
     "snapshots": Snapshots(),
+    "loads": Loads(),
     "nvidia-smi": NvidiaSmi(),
     "vllm-bench": VllmBench(),
     "sglang-bench": SglangBench(),

@@ -92,6 +92,7 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge, *, kept: KeptRun | None =
         "profile": {
             "name": answer.profile.name,
             "calibrated": answer.profile.calibrated,
+            "fits": answer.fit.truth.value,
             "thresholds": [
                 {
                     "name": key,
@@ -100,6 +101,7 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge, *, kept: KeptRun | None =
                     "provenance": held.threshold.provenance,
                     "checked": held.threshold.checked,
                     "samples": held.threshold.samples,
+                    "interval": list(held.threshold.interval) if held.threshold.interval else None,
                     "profile": held.profile,
                     "sources": cited_data(catalog, held.threshold.cite),
                 }

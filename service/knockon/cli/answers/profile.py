@@ -46,6 +46,7 @@ def shown_data(profile: Profile, thresholds: Mapping[str, InForce], knowledge: K
                 "provenance": held.threshold.provenance,
                 "checked": held.threshold.checked,
                 "samples": held.threshold.samples,
+                "interval": list(held.threshold.interval) if held.threshold.interval else None,
                 "says": text_data(held.threshold.says) if held.threshold.says else None,
                 "sources": cited_data(knowledge.catalog, held.threshold.cite),
             }
@@ -99,6 +100,7 @@ def _profile_data(profile: Profile) -> dict[str, Json]:
             "engine": profile.engine,
             "model": profile.model,
             "load": profile.load,
+            "load_when": profile.load_when_text or None,
         },
         "calibrated": profile.calibrated,
     }

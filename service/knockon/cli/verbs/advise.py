@@ -63,6 +63,7 @@ def advise(
     from knockon.cli.deployment import Options
     from knockon.cli.measured import Texts, taken_together
     from knockon.jobs.advise import advise as advised
+    from knockon.jobs.profiles import profile_named
     from knockon.jobs.shipped import shipped_knowledge
 
     watched = watching.watched_at(prometheus, match or (), (since, until), last=last, step=step, tenant=tenant)
@@ -72,6 +73,7 @@ def advise(
     asked = _described(context.meta.get(COMMAND), deployment, options)
     knowledge = shipped_knowledge()
     taken = taken_together(texts, watched, knowledge.rulebook.vocabulary, timeout_s=timeout)
+    knowledge, profile = profile_named(knowledge, profile)
     answer = advised(knowledge, taken, profile=profile, sets=sets or (), asked=asked)
     _show(answer, knowledge, format_name=format_name, language=language, is_verbose=verbose)
 

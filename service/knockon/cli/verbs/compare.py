@@ -68,6 +68,7 @@ def compare(
     from knockon.formats.base import Report
     from knockon.jobs.compare import Run
     from knockon.jobs.compare import compare as compared
+    from knockon.jobs.profiles import profile_named
     from knockon.jobs.shipped import shipped_knowledge
 
     knowledge = shipped_knowledge()
@@ -79,6 +80,7 @@ def compare(
         )
         for file, deployment in ((before, deployment_before), (after, deployment_after))
     ]
+    knowledge, profile = profile_named(knowledge, profile)
     answer = compared(knowledge, *runs, profile=profile, allow_different=cast("list[Context]", allow_different or []))
     said = page(answer, knowledge, language=language_of(language, os.environ))
     show(Report(data(answer, knowledge), said), format_name=format_name)

@@ -91,12 +91,13 @@ def _diagnosed(
     from knockon.cli.deployment import Options, from_file
     from knockon.cli.measured import taken_together
     from knockon.jobs.diagnose import diagnose as diagnosed
+    from knockon.jobs.profiles import profile_named
     from knockon.jobs.shipped import shipped_knowledge
 
     asked = from_file(deployment, Options()) if deployment else None
-    knowledge = shipped_knowledge()
+    knowledge, profile = profile_named(shipped_knowledge(), how["profile"])
     taken = taken_together(texts, watched, knowledge.rulebook.vocabulary, timeout_s=timeout_s)
-    return knowledge, diagnosed(knowledge, taken, asked=asked, **how)
+    return knowledge, diagnosed(knowledge, taken, asked=asked, **{**how, "profile": profile})
 
 
 def _show(
@@ -122,6 +123,7 @@ def _show_snapshots(file: Path, profile: str, format_name: str, language: str | 
     from knockon.cli.answers.snapshots import data, page
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report
+    from knockon.jobs.profiles import profile_named
     from knockon.jobs.shipped import shipped_knowledge
 
     try:
@@ -131,5 +133,6 @@ def _show_snapshots(file: Path, profile: str, format_name: str, language: str | 
             raise
         what = "the package that judges many snapshots at once is not installed"
         raise KnockonError(Problem("extra-missing", what, "polars", "pip install 'knockon[batch]'")) from error
-    answer = diagnose_snapshots(shipped_knowledge(), file, profile=profile)
+    knowledge, profile = profile_named(shipped_knowledge(), profile)
+    answer = diagnose_snapshots(knowledge, file, profile=profile)
     show(Report(data(answer), page(answer, language=language_of(language, os.environ))), format_name=format_name)

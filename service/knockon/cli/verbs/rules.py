@@ -146,11 +146,13 @@ def export_rules(
     from knockon.jobs.alerting.alerts import Scope, alerts_of
     from knockon.jobs.alerting.documents import document
     from knockon.jobs.alerting.proof import files_of, write_files
+    from knockon.jobs.profiles import profile_named
     from knockon.jobs.shipped import shipped_knowledge
 
     del format_name
     knowledge = shipped_knowledge()
     labels = tuple(label.strip() for label in by.split(",") if label.strip())
+    knowledge, profile = profile_named(knowledge, profile)
     alerts = alerts_of(knowledge, Scope(engine, profile, labels, window, tuple(sets or ())))
     if output is None:
         write(document(alerts, knowledge.catalog), is_json=True)

@@ -97,6 +97,8 @@ def _conditions(located: Located) -> Iterator[Site]:
                 yield from (Site(located, (group, i), text, _ALL) for i, text in enumerate(strings(body, group)))
         case "wall":
             yield from _own(located, "crosses")
+        case "profile" if "load_when" in (key := part(body, "for")):
+            yield Site(located, ("for", "load_when"), string(key, "load_when"), _CATALOG)
 
 
 def _own(located: Located, *keys: str) -> Iterator[Site]:

@@ -6,7 +6,7 @@ from knockon.curate.build import Steps
 from knockon.curate.checks.values import listed, of_items, own
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
-from knockon.terms.body import Body, part
+from knockon.terms.body import Body, part, string
 from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem
 from knockon.terms.words import Json
@@ -30,7 +30,8 @@ def problems(tree: Tree) -> Iterator[Problem]:
     if not tree.problems:
         # A file that could not be read may be the one that cites it.
         for key, located in tree.of_kind("citation").items():
-            if key not in cited:
+            # What somebody's own measurements say is cited by profiles that lie outside of the tree.
+            if key not in cited and string(located.entry.body, "kind") != "experience":
                 fix = "remove it, or cite it where it is the source"
                 yield Problem("unused-citation", f"nothing cites {key!r}", "", fix, located.key_at())
 

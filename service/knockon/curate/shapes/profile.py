@@ -4,7 +4,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from knockon.curate.shapes.base import NOT_EMPTY, Cites, IsoDate, Number, Pair, Sentence, Shape, Slug, Word
+from knockon.curate.shapes.base import (
+    NOT_EMPTY,
+    UNIQUE,
+    Cites,
+    Condition,
+    IsoDate,
+    Number,
+    Pair,
+    Sentence,
+    Shape,
+    Slug,
+    Word,
+)
 
 
 class Threshold(Shape):
@@ -15,6 +27,8 @@ class Threshold(Shape):
     provenance: Literal["experience", "measured", "history", "datasheet"]
     checked: IsoDate
     samples: Annotated[int, Field(ge=0)] | None = None
+    calibrated_by: Annotated[list[Literal["history", "sweep"]], UNIQUE] = Field(default=[])
+    interval: Annotated[list[Number], Field(min_length=2, max_length=2)] | None = None
     says: Pair | None = None
     cite: Cites
 
@@ -26,6 +40,7 @@ class ProfileKey(Shape):
     engine: Sentence | None = None
     model: Sentence | None = None
     load: Sentence | None = None
+    load_when: Condition | None = None
 
 
 class Profile(Shape):

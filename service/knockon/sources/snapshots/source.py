@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
-from knockon.sources.amount import amount_of, is_missing, shown
+from knockon.expr.vocabulary import Vocabulary
+from knockon.sources.amount import shown
 from knockon.sources.base import Taken
 from knockon.sources.moment import seconds_of
-from knockon.sources.snapshots.rows import TIMES, Cell, Row, looks_like_snapshots, rows_of
+from knockon.sources.table_cells import reading_in, unknown_columns
+from knockon.sources.table_rows import TIMES, Row, are_readings, rows_of, titles_of
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import READINGS_MAX
 from knockon.terms.place import Position
@@ -17,8 +18,6 @@ from knockon.terms.series import Series
 from knockon.terms.words import Text
 
 _WHOSE = ("replica", "model")
-_TRUTHS = {"true": 1.0, "false": 0.0}
-_NAMES_SHOWN_MAX = 5
 
 
 class Snapshots:
@@ -29,7 +28,8 @@ class Snapshots:
     def recognises(self, text: str, *, filename: str) -> bool:
         """A header, first line or first item with a time and a name that ends as names of readings do."""
         del filename
-        return looks_like_snapshots(text)
+        titles = titles_of(text)
+        return not titles.isdisjoint(TIMES) and are_readings(titles)
 
     def read(
         self,
@@ -88,7 +88,7 @@ class _Table:
                 raise LimitExceeded(
                     "the cells of one table", limit=READINGS_MAX, found=self._cells, at=cell.at, fix="give fewer rows"
                 )
-            self._last[key] = reading = _reading(info, cell, at_s=at_s, replica=replica, model=model)
+            self._last[key] = reading = reading_in(info, cell, at_s=at_s, replica=replica, model=model)
             if reading.value is not None:
                 seen[at_s] = float(reading.value)
 
@@ -102,16 +102,7 @@ class _Table:
                 yield Series(name, tuple(values), tuple(values.values()), origin, replica=replica, model=model)
 
     def notes(self) -> Iterator[Text]:
-        if self._unknown:
-            listed = "; ".join(self._meant(name) for name in list(self._unknown)[:_NAMES_SHOWN_MAX])
-            more = len(self._unknown) - _NAMES_SHOWN_MAX
-            rest, rest_zh = (f" and {more} more", f" 等另 {more} 列") if more > 0 else ("", "")
-            yield Text(f"left out, for it is no reading: {listed}{rest}", f"不是读数，未采用：{listed}{rest_zh}")
-
-    def _meant(self, name: str) -> str:
-        known = tuple(other for other, info in self.vocabulary.names.items() if info.kind == "reading")
-        near = nearest(name, known) if len(name) <= 200 else ()
-        return f"{shown(name)} (did you mean {near[0]}?)" if near else shown(name)
+        yield from unknown_columns(self._unknown, self.vocabulary)
 
 
 def _timed(rows: Sequence[Row]) -> Iterator[tuple[float, Row]]:
@@ -137,32 +128,6 @@ def _seconds(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) and number >= 0 else None
-
-
-def _reading(info: NameInfo, cell: Cell, *, at_s: float, replica: str, model: str) -> Reading:
-    origin = f"{info.name} in {cell.at}"
-
-    def made(value: float | bool | None, why: str = "", *, is_invalid: bool = False) -> Reading:
-        state = "measured" if value is not None else "invalid" if is_invalid else "missing"
-        raw = "" if value is not None else cell.text
-        return Reading(info.name, value, origin, state, why, raw, replica, at_s, model)  # type: ignore[arg-type]
-
-    if is_missing(cell.text):
-        return made(None, "the cell is empty" if not cell.text else f"the table says {cell.text!r}")
-    if info.type == "bool":
-        truth = _TRUTHS.get(cell.text.lower(), {"1": 1.0, "0": 0.0}.get(cell.text))
-        if truth is None:
-            raise _refused("bad-value", f"{info.name} is {shown(cell.text)}", cell.at, "true or false")
-        return made(bool(truth))
-    if cell.text.lower().lstrip("+-.") in ("inf", "infinity"):
-        return made(None, "infinite", is_invalid=True)
-    try:
-        value = amount_of(cell.text, info.unit).value
-    except ValueError as error:
-        raise _refused("bad-value", f"{info.name}: {error}", cell.at, "a number, or nothing") from error
-    if isinstance(value, float) and not math.isfinite(value):
-        return made(None, "too large for a number", is_invalid=True)
-    return made(value)
 
 
 def _refused(code: str, what: str, at: Position, expected: str = "", fix: str = "") -> IntakeError:

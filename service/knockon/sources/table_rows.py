@@ -1,4 +1,4 @@
-"""The rows of a table of snapshots, each cell with its place: from CSV, JSON lines, or a YAML list of flat mappings."""
+"""The rows of a table of readings, each cell with its place: from CSV, JSON lines, or a YAML list of flat mappings."""
 
 import csv
 import json
@@ -16,7 +16,10 @@ from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 
 TIMES = ("at", "at_s", "time", "timestamp")
-"""What the column of times may be called."""
+"""What a column of times may be called."""
+
+LOADS = ("concurrency_count", "requested_requests_per_s")
+"""The readings that say how much was asked for."""
 
 # What names of readings are like that no column of a monitor or of a benchmark's export is.
 _READING = re.compile(
@@ -24,8 +27,9 @@ _READING = re.compile(
     re.ASCII,
 )
 _YAML_BEGINNING = re.compile(
-    r"(?:\s*#[^\n]*\n|\s+|---)*+(?:-\s+\{?\s*(?P<key>\w+)\s*:|\[\s*\{\s*\"(?P<quoted>\w+)\"\s*:)"
+    r"(?:\s*#[^\n]*\n|\s+|---)*+(?:-\s+(?P<flow>\{[^{}\n]*\}?)?(?P<block>\w+\s*:)?|(?P<json>\[\s*\{[^{}\n]*))"
 )
+_KEY = re.compile(r"[{,\s\"](\w+)\"?\s*:")
 _BEGINNING_CHARACTERS = 20_000
 # libyaml is about ten times faster than the Python parser, which is the same in all that is accepted here.
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -47,24 +51,33 @@ class Row:
     at: Position
 
 
-def looks_like_snapshots(text: str) -> bool:
-    """Whether `text` begins as a table with a column of times and one that is called as readings are."""
+def titles_of(text: str) -> frozenset[str]:
+    """What the columns of a table are called, from its beginning; nothing where `text` does not begin as one.
+
+    Of a YAML list in blocks the keys of the first item are its titles.
+    """
     beginning = text[:_BEGINNING_CHARACTERS].removeprefix("\ufeff").lstrip()
     first = beginning.partition("\n")[0].strip()
     if first.startswith("{"):
         try:
             row = json.loads(first)
         except (ValueError, RecursionError):
-            return False
-        return isinstance(row, dict) and _are_titles(row)
+            return frozenset()
+        return frozenset(row) if isinstance(row, dict) else frozenset()
     if match := _YAML_BEGINNING.match(beginning):
-        return (match["key"] or match["quoted"]) in TIMES
-    return _are_titles([title.strip().strip('"') for title in first.split(",")])
+        inline = match["flow"] or match["json"]
+        if inline:
+            return frozenset(_KEY.findall(inline))
+        if match["block"]:
+            item = beginning[match.start("block") :].split("\n-", 1)[0]
+            return frozenset(_KEY.findall(f" {item}"))
+        return frozenset()
+    return frozenset(title.strip().strip('"') for title in first.split(","))
 
 
-def _are_titles(titles: object) -> bool:
-    names = [str(title) for title in titles] if isinstance(titles, list | dict) else []
-    return any(name in TIMES for name in names) and any(_READING.fullmatch(name) for name in names)
+def are_readings(titles: frozenset[str]) -> bool:
+    """Whether one of `titles` is called as readings are, and as no column of a monitor or an export is."""
+    return any(_READING.fullmatch(title) for title in titles)
 
 
 def rows_of(text: str, filename: str) -> list[Row]:
