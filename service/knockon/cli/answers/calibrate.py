@@ -30,7 +30,7 @@ _NOT_MEASURED = "not measured"
 
 def data(answer: CalibrateAnswer, *, written_to: str | None) -> dict[str, Json]:
     """The whole answer for programs."""
-    profile, look, knee = answer.profile, answer.look, answer.knee
+    profile = answer.profile
     return {
         "method": answer.method,
         "profile": {
@@ -60,42 +60,56 @@ def data(answer: CalibrateAnswer, *, written_to: str | None) -> dict[str, Json]:
             for one in answer.levels
         ],
         "kept": [{"threshold": one.threshold, "reading": one.reading, "why": one.why} for one in answer.kept],
-        "back_test": {
-            "instants": answer.back_test.instants,
-            "rules": [
-                {
-                    "rule": row.rule.id,
-                    "kind": row.rule.kind,
-                    "wall": row.rule.wall,
-                    "old": _fired_data(row.old),
-                    "new": _fired_data(row.new),
-                }
-                for row in answer.back_test.rules
-            ],
-        },
-        "history": None
-        if look is None
-        else {
-            "from_s": look.seen[0][0].at_s,
-            "to_s": look.seen[-1][0].at_s,
-            "step_s": look.timeline.step_s,
-            "warm_up_until_s": look.warm_up.until_s if look.warm_up else None,
-        },
-        "knee": None
-        if knee is None
-        else {
-            "of": answer.knee_of,
-            "load": knee.load,
-            "interval": [knee.low, knee.high],
-            "throughput": knee.throughput,
-            "before": knee.before,
-            "after": knee.after,
-            "loads": knee.count,
-        },
+        "back_test": _back_test_data(answer),
+        "history": _history_data(answer),
+        "knee": _knee_data(answer),
         "notes": [text_data(note) for note in answer.notes],
         "yaml": answer.text,
         "written_to": written_to,
         "revision": answer.revision,
+    }
+
+
+def _back_test_data(answer: CalibrateAnswer) -> Json:
+    return {
+        "instants": answer.back_test.instants,
+        "rules": [
+            {
+                "rule": row.rule.id,
+                "kind": row.rule.kind,
+                "wall": row.rule.wall,
+                "old": _fired_data(row.old),
+                "new": _fired_data(row.new),
+            }
+            for row in answer.back_test.rules
+        ],
+    }
+
+
+def _history_data(answer: CalibrateAnswer) -> Json:
+    look = answer.look
+    if look is None:
+        return None
+    return {
+        "from_s": look.seen[0][0].at_s,
+        "to_s": look.seen[-1][0].at_s,
+        "step_s": look.timeline.step_s,
+        "warm_up_until_s": look.warm_up.until_s if look.warm_up else None,
+    }
+
+
+def _knee_data(answer: CalibrateAnswer) -> Json:
+    knee = answer.knee
+    if knee is None:
+        return None
+    return {
+        "of": answer.knee_of,
+        "load": knee.load,
+        "interval": [knee.low, knee.high],
+        "throughput": knee.throughput,
+        "before": knee.before,
+        "after": knee.after,
+        "loads": knee.count,
     }
 
 
