@@ -60,7 +60,7 @@ WRONG: dict[str, Callable[[], object]] = {
     "too few hops": lambda: breaks(shipped().catalog, shipped().catalog.live[0], depth=0),
     "YAML alias": lambda: read_bytes(b"a: &x 1\nb: *x\n", "f.yaml"),
     "YAML key twice": lambda: read_bytes(b"a: 1\na: 2\n", "f.yaml"),
-    "unknown reading": lambda: sourced("kv_usage: 1\n"),
+    "unknown reading": lambda: sourced("moon_phase: 1\n"),
     "no database": lambda: open_store("sqlite:////nowhere/knockon.db").read(),
     "other database": lambda: open_store("mysql://host/name"),
 }

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
 from knockon.sources.amount import shown, unit_called
 from knockon.sources.readings.aliases import aliases, plain
+from knockon.terms.errors import Problem
 from knockon.terms.limits import SUGGESTIONS_MAX
 
 # A longer name is none; what is near it need not be looked for.
@@ -30,27 +31,14 @@ class Meant:
     """The unit that stands behind the name; empty where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear:
-    """A name that is not understood."""
-
-    code: str
-    """unknown-reading, or ambiguous-reading."""
-    what: str
-    fix: str
-
-    def __str__(self) -> str:
-        return f"{self.what}; {self.fix}" if self.fix else self.what
-
-
-def meant(name: str, vocabulary: Vocabulary) -> Meant | Unclear:
-    """The reading that `name` means; nothing is guessed where it may be several."""
+def meant(name: str, vocabulary: Vocabulary) -> Meant | Problem:
+    """The reading that `name` means, or why that cannot be told; nothing is guessed where it may be several."""
     info = vocabulary.get(name)
     if info is not None and info.kind == "reading":
         return Meant(info, is_own=True)
     if info is not None:
-        what = f"no reading is called {shown(name)}"
-        return Unclear("unknown-reading", what, f"it is a {info.kind}; facts stand under `facts`, beside `readings`")
+        fix = f"it is a {info.kind}; facts stand under `facts`, beside `readings`"
+        return Problem("unknown-reading", f"no reading is called {shown(name)}", fix=fix)
     bare, unit = _without_unit(name)
     alias = aliases().alias(bare)
     found = vocabulary.get(alias.reading) if alias else None
@@ -59,13 +47,12 @@ def meant(name: str, vocabulary: Vocabulary) -> Meant | Unclear:
     several = [one for one in aliases().candidates(bare) if vocabulary.get(one) is not None]
     if several:
         may_be = f"{', '.join(several[:-1])} or {several[-1]}"
-        return Unclear("ambiguous-reading", f"{shown(name)} may be {may_be}", "write the one that is meant")
+        return Problem("ambiguous-reading", f"{shown(name)} may be {may_be}", fix="write the one that is meant")
     near = _near(bare, vocabulary) if len(name) <= _NAME_MAX else ()
     did_you = f"did you mean {' or '.join(repr(other) for other in near)}?" if near else ""
     listed = "rules/vocabulary.yaml lists every reading"
-    return Unclear(
-        "unknown-reading", f"no reading is called {shown(name)}", "; ".join(part for part in (did_you, listed) if part)
-    )
+    fix = "; ".join(part for part in (did_you, listed) if part)
+    return Problem("unknown-reading", f"no reading is called {shown(name)}", fix=fix)
 
 
 def _near(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:

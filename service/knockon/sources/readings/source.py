@@ -14,9 +14,9 @@ from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary, nearest
 from knockon.sources.amount import amount_of, is_missing, shown
 from knockon.sources.base import Taken
 from knockon.sources.document import Items, Keys, Node, Word, read_document, refused
-from knockon.sources.readings.free import Meant, Unclear, meant
+from knockon.sources.readings.free import Meant, meant
 from knockon.sources.readings.report import OBSERVATIONS, read_report
-from knockon.terms.errors import IntakeError
+from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.place import Position
 from knockon.terms.reading import Reading
@@ -88,14 +88,14 @@ def _flat(top: Keys, vocabulary: Vocabulary) -> list[Reading]:
         IntakeError: none of the names is understood, two of them mean one reading, or a value cannot be.
     """
     understood = {name: meant(name, vocabulary) for name in top.held}
-    unclear = {name: one for name, one in understood.items() if isinstance(one, Unclear)}
+    unclear = {name: one for name, one in understood.items() if isinstance(one, Problem)}
     if len(unclear) == len(understood):
         _refuse_all(top, unclear)
     readings: list[Reading] = []
     said_as: dict[str, str] = {}
     for name, node in top.held.items():
         one, at = understood[name], top.key_at[name]
-        if isinstance(one, Unclear):
+        if isinstance(one, Problem):
             raw = node.text if isinstance(node, Word) else "…"
             readings.append(Reading(name[:_NAME_MAX], None, str(at), state="invalid", why=str(one), raw=raw))
             continue
@@ -108,15 +108,15 @@ def _flat(top: Keys, vocabulary: Vocabulary) -> list[Reading]:
     return readings
 
 
-def _refuse_all(top: Keys, unclear: Mapping[str, Unclear]) -> None:
+def _refuse_all(top: Keys, unclear: Mapping[str, Problem]) -> None:
     """Raise IntakeError for the first name, with the others; an empty mapping is no reason to."""
-    first, *others = unclear or [""]
-    if not first and not unclear:
+    if not unclear:
         return
-    one = unclear[first]
+    first, *others = unclear
     more = f"; nor is {' or '.join(map(shown, others[:_LISTED_MAX]))}" if others else ""
     more += f" or {len(others) - _LISTED_MAX} others" if len(others) > _LISTED_MAX else ""
-    raise refused(one.code, f"{one.what}{more}", at=top.key_at[first], fix=one.fix)
+    one = unclear[first]
+    raise IntakeError(replace(one, what=f"{one.what}{more}", at=top.key_at[first]))
 
 
 def _by_another_name(reading: Reading, said: Meant, name: str) -> Reading:
