@@ -24,6 +24,11 @@ def nixl(name: str, more: str = "", *, path: str = "pd.yaml", model: str = LLAMA
     return launch(name, words, path=path, version="0.33.0")
 
 
+def trtllm(name: str, more: str = "", *, model: str = LLAMA) -> Described:
+    words = ["trtllm-serve", model, "--set", "cache_transceiver_config.backend=UCX", *more.split()]
+    return launch(name, words, path="pd.yaml")
+
+
 def launch(name: str, words: list[str], *, path: str, version: str | None = None) -> Described:
     configured = read_command(arguments_of(words), version=version)
     return Described(path, "Deployment", name, Asked(configured=configured), together="set")
@@ -42,7 +47,8 @@ def grave(*described: Described) -> dict[str, list[str]]:
 def pair_rules(checked: Checked) -> list[str]:
     assert checked.answer is not None
     ids = [one.finding.rule.id for one in checked.answer.findings]
-    return [rule for rule in ids if "K680" <= rule <= "K689" or "K693" <= rule <= "K697"]
+    spans = (("K680", "K689"), ("K693", "K697"), ("K873", "K876"))
+    return [rule for rule in ids if any(first <= rule <= last for first, last in spans)]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +91,40 @@ def test_sides_that_send_both_ways_are_told_by_their_names(prefill: str, decode:
     found = grave(nixl("llama-prefill", prefill), nixl("llama-decode", decode))
 
     assert found == ({"llama-decode": rules} if rules else {})
+
+
+@pytest.mark.parametrize(
+    ("prefill", "decode", "rules"),
+    [
+        ("", "", []),
+        ("--kv_cache_dtype fp8", "", ["K681"]),
+        ("--kv_cache_dtype fp8", "--kv_cache_dtype fp8", []),
+        ("--set kv_cache_config.tokens_per_block=64", "", ["K873"]),
+        ("--set cache_transceiver_config.backend=NIXL", "", ["K874"]),
+        ("", "--set cache_transceiver_config.transceiver_runtime=PYTHON", ["K875"]),
+        ("--cp_size 2", "--cp_size 2", ["K876"]),
+        ("", "--cp_size 2", []),
+        ("--tp_size 8", "--tp_size 4", []),
+    ],
+)
+def test_sides_of_tensorrt_llm_are_told_by_their_names(prefill: str, decode: str, rules: list[str]) -> None:
+    for sender, taker in (("llama-prefill", "llama-decode"), ("ctx-0", "gen-0"), ("long-context", "generation")):
+        found = grave(trtllm(sender, prefill), trtllm(taker, decode))
+
+        assert found == ({taker: rules} if rules else {})
+
+
+def test_tensorrt_llm_may_say_its_side() -> None:
+    found = grave(trtllm("a", "--server_role context"), trtllm("b", "--server_role generation --kv_cache_dtype fp8"))
+
+    assert found == {"b": ["K681"]}
+
+
+def test_tensorrt_llm_sends_no_kv_without_its_transceiver() -> None:
+    alone = [launch(name, ["trtllm-serve", LLAMA, "--kv_cache_dtype", kind], path="pd.yaml")
+             for name, kind in (("ctx", "fp8"), ("gen", "auto"))]  # fmt: skip
+
+    assert grave(*alone) == {}
 
 
 def test_roles_that_say_who_sends_need_no_names() -> None:

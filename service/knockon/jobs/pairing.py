@@ -5,6 +5,7 @@ or where of the files read as one set only one starts prefill and only one start
 do not agree on is not taken from any of them.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -28,7 +29,8 @@ _HANDS_OVER = frozenset({
     "NixlConnector", "NixlPullConnector", "NixlPushConnector", "MooncakeConnector", "P2pNcclConnector",
     "MoRIIOConnector",
 })  # fmt: skip
-_TELLING = frozenset({"disaggregation_mode", "kv_role", "kv_connector"})
+_TELLING = frozenset({"disaggregation_mode", "kv_role", "kv_connector", "kv_transceiver_configured"})
+_WORDS = re.compile(r"[a-z]+")
 _ROLES: Mapping[Scalar, Side] = {"kv_producer": "prefill", "kv_consumer": "decode"}
 
 
@@ -85,6 +87,9 @@ def _side(facts: Mapping[str, Scalar], name: str) -> Side | None:
     if facts.get("kv_connector") in _HANDS_OVER:
         # Both ways is the usual role with NIXL: which side it is, only the name says.
         return _ROLES.get(role) or _named_side(name) if role is not None else None
+    # TensorRT-LLM's servers need not say their side: the one in front sends each what it is there for.
+    if facts.get("kv_transceiver_configured") is True:
+        return _named_side(name) or _side_by_phase(name)
     return None
 
 
@@ -93,6 +98,14 @@ def _named_side(name: str) -> Side | None:
     if is_prefill == is_decode:
         return None
     return "prefill" if is_prefill else "decode"
+
+
+def _side_by_phase(name: str) -> Side | None:
+    words = set(_WORDS.findall(name.lower()))
+    is_context, is_generation = bool(words & {"ctx", "context"}), bool(words & {"gen", "generation"})
+    if is_context == is_generation:
+        return None
+    return "prefill" if is_context else "decode"
 
 
 def _prefills_of(decode: _Half, prefills: Sequence[_Half], decodes: Sequence[_Half]) -> list[_Half]:

@@ -91,7 +91,7 @@ class TrtLlm:
         )
 
     def follow(self, stated: Mapping[str, Fact]) -> dict[str, Fact]:
-        """What was stated, what of it was wanted, and the longest sequence of the model; see `Engine.follow`."""
+        """What was stated and wanted, the longest sequence of the model and its KV type; see `Engine.follow`."""
         found: dict[str, Fact] = {}
         reuse, longest = stated.get("enable_prefix_caching"), longest_of(Seen(stated, model=None))
         if reuse is not None:
@@ -100,6 +100,9 @@ class TrtLlm:
         if longest is not None:
             name, origin = "model_len_limit_tokens", Origin("derived", "the model's config, as TensorRT-LLM reads it")
             found[name] = Fact(name, longest, origin)
+        if (kv_type := _kv_type(stated)) is not None:
+            name, origin = "kv_cache_dtype_in_use", Origin("derived", "as asked; auto is what the checkpoint says")
+            found[name] = Fact(name, kv_type, origin)
         return {**found, **stated}
 
     def effective(self, facts: Mapping[str, Fact], *, model_name: str | None = None) -> tuple[Effective, ...]:
@@ -112,6 +115,18 @@ def flag_table() -> FlagTable:
     return load_table(Path(__file__).with_name("flags.yaml"))
 
 
+def _kv_type(facts: Mapping[str, Fact]) -> str | None:
+    """The KV type as asked, else as the checkpoint asks, else "auto", the model's; None where either is not known."""
+    told = {name: facts[name].value for name in _KV_TYPE if name in facts}
+    asked, checkpoint = told.get("kv_cache_dtype"), told.get("checkpoint_kv_cache_dtype")
+    if isinstance(asked, str) and asked != "auto":
+        return asked
+    if asked != "auto" or "attention_kind" not in told or told.get("checkpoint_quantization_hidden") is True:
+        return None
+    return checkpoint if isinstance(checkpoint, str) else "auto"
+
+
+_KV_TYPE = ("kv_cache_dtype", "checkpoint_kv_cache_dtype", "checkpoint_quantization_hidden", "attention_kind")
 _ONE_MODEL = Text(
     "TensorRT-LLM takes one model; this word belongs to no flag", "TensorRT-LLM 只接受一个模型；该词不属于任何参数"
 )
