@@ -47,7 +47,7 @@ def grave(*described: Described) -> dict[str, list[str]]:
 def pair_rules(checked: Checked) -> list[str]:
     assert checked.answer is not None
     ids = [one.finding.rule.id for one in checked.answer.findings]
-    spans = (("K680", "K689"), ("K693", "K697"), ("K873", "K876"))
+    spans = (("K680", "K689"), ("K693", "K697"), ("K873", "K877"))
     return [rule for rule in ids if any(first <= rule <= last for first, last in spans)]
 
 
@@ -132,6 +132,23 @@ def test_roles_that_say_who_sends_need_no_names() -> None:
     takes = '{"kv_connector":"NixlConnector","kv_role":"kv_consumer"}'
 
     assert grave(nixl("a", transfer=sends), nixl("b", transfer=takes)) == {"b": ["K696"]}
+
+
+@pytest.mark.parametrize(
+    ("role", "decode", "rules"),
+    [
+        ("kv_consumer", "-tp 2", []),
+        ("kv_consumer", "-tp 4", ["K877"]),
+        # Each keeps a cache for itself.
+        ("kv_both", "-tp 4", []),
+    ],
+)
+def test_lmcache_hands_over_where_roles_say_so(role: str, decode: str, rules: list[str]) -> None:
+    sends = '{"kv_connector":"LMCacheConnectorV1","kv_role":"kv_producer"}'
+    takes = f'{{"kv_connector":"LMCacheConnectorV1","kv_role":"{role}"}}'
+    found = grave(nixl("prefill", "-tp 2", transfer=sends), nixl("decode", decode, transfer=takes))
+
+    assert found == ({"decode": rules} if rules else {})
 
 
 def test_names_that_say_no_side_make_no_pair() -> None:

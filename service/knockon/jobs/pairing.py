@@ -29,6 +29,8 @@ _HANDS_OVER = frozenset({
     "NixlConnector", "NixlPullConnector", "NixlPushConnector", "MooncakeConnector", "P2pNcclConnector",
     "MoRIIOConnector",
 })  # fmt: skip
+# Keeps KV for the same instance as well, and hands it over only where the roles say so.
+_HANDS_OVER_BY_ROLE = "LMCacheConnectorV1"
 _TELLING = frozenset({"disaggregation_mode", "kv_role", "kv_connector", "kv_transceiver_configured"})
 _WORDS = re.compile(r"[a-z]+")
 _ROLES: Mapping[Scalar, Side] = {"kv_producer": "prefill", "kv_consumer": "decode"}
@@ -87,6 +89,8 @@ def _side(facts: Mapping[str, Scalar], name: str) -> Side | None:
     if facts.get("kv_connector") in _HANDS_OVER:
         # Both ways is the usual role with NIXL: which side it is, only the name says.
         return _ROLES.get(role) or _named_side(name) if role is not None else None
+    if facts.get("kv_connector") == _HANDS_OVER_BY_ROLE:
+        return _ROLES.get(role) if role is not None else None
     # TensorRT-LLM's servers need not say their side: the one in front sends each what it is there for.
     if facts.get("kv_transceiver_configured") is True:
         return _named_side(name) or _side_by_phase(name)
