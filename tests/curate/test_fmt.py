@@ -8,7 +8,7 @@ from knockon.curate.document import read_bytes
 from knockon.curate.files import yaml_files
 from knockon.curate.fmt import formatted
 from knockon.jobs.fmt import fmt
-from knockon.terms.errors import CurationError
+from knockon.terms.errors import CurationError, IntakeError
 from tests.curate.trees import TREE, written
 
 TECHNIQUE = next(path for path in TREE if path.startswith("catalog/techniques/"))
@@ -49,6 +49,63 @@ def test_blanks_order_and_line_end_are_settled_and_comments_stay() -> None:
     assert formatted(text, path="x.yaml", room="x.yaml") == (
         "# of cells\ncell: [a, b, c]\nstate: known_empty\nwhy:\n  en: x\n  zh: y\n"
     )
+
+
+def fmt_of(text: str) -> str:
+    once = formatted(text, path="x.yaml", room="x.yaml")
+    assert formatted(once, path="x.yaml", room="x.yaml") == once
+    return once
+
+
+def test_list_of_a_whole_file_stays_at_the_margin() -> None:
+    text = "# Cells\n- cell: [a]\n  why: {en: x, zh: y}\n\n# More\n- cell: [b]\n  lines:\n    - c\n"
+
+    assert fmt_of(text) == text
+
+
+def test_brackets_over_several_lines_are_joined_where_a_line_holds_them() -> None:
+    assert fmt_of("a: {en: one,\n    zh: two}\nb: [\n  1, 2,\n  3\n]\n") == "a: {en: one, zh: two}\nb: [1, 2, 3]\n"
+
+
+def test_wide_mapping_over_several_lines_becomes_a_block() -> None:
+    long = "word " * 20 + "end"
+
+    assert fmt_of(f"a: {{en: {long},\n    zh: {long}}}\n") == f"a:\n  en: {long}\n  zh: {long}\n"
+
+
+def test_wide_list_over_several_lines_is_wrapped_item_by_item() -> None:
+    items = [f"layer_{number:02}" for number in range(13)]
+    text = f"top:\n  types: [\n    {', '.join(items[:3])},\n    {', '.join(items[3:])}]\n"
+
+    assert fmt_of(text) == f"top:\n  types: [\n    {', '.join(items[:11])},\n    {', '.join(items[11:])}\n  ]\n"
+
+
+def test_quoted_item_of_a_wide_list_is_not_broken_inside() -> None:
+    items = [f'"one item {number:03}"' for number in range(9)]
+
+    written = fmt_of(f"types: [{', '.join(items[:4])},\n  {', '.join(items[4:])}]\n")
+
+    assert [line.strip().rstrip(",") for line in written.split("\n")[1:-2]] == [
+        ", ".join(items[:7]),
+        ", ".join(items[7:]),
+    ]
+
+
+def test_long_line_is_left_to_the_writer() -> None:
+    line = f"a: [{', '.join(['word'] * 40)}]\n"
+
+    assert fmt_of(line) == line
+
+
+def test_comment_that_would_get_lost_is_refused_with_its_line() -> None:
+    with pytest.raises(IntakeError, match=r"x\.yaml:3:1: '# why' would get lost; .*; move it out of the brackets"):
+        formatted("a: [\n  one,\n  two,  # why\n  three\n]\n", path="x.yaml", room="x.yaml")
+
+
+def test_number_sign_in_a_sentence_is_no_comment() -> None:
+    text = "# all\na: 'one # two'  # three\nb: C# and F#\nc: >-\n  folded # text\n  goes on\n"
+
+    assert fmt_of(text) == text
 
 
 def test_keys_stand_in_the_order_of_the_shape() -> None:

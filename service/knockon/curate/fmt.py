@@ -1,14 +1,17 @@
 """One way to write a YAML file of the trees: comments stay, and formatting twice gives the same bytes.
 
 Settled here are indentation, blanks inside brackets and at line ends, the order of a body's keys, the line end at the
-end. Where lines break and what is quoted is left to the writer: sentences are folded by meaning, not by width.
+end, and what in brackets takes several lines. Where else lines break and what is quoted is left to the writer:
+sentences are folded by meaning, not by width.
 """
 
 import io
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from knockon.curate.document import read_bytes
+from knockon.curate.flow import comments_in, laid_out, with_lists
 from knockon.curate.layout import ROOMS
 from knockon.curate.shapes.base import Shape
 from knockon.terms.errors import IntakeError, KnockonError, Problem
@@ -27,7 +30,7 @@ def formatted(text: str, *, path: str, room: str) -> str:
         room: where it lies in the trees, `catalog/…` or `rules/…`; it says in which order keys stand.
 
     Raises:
-        IntakeError: what writes YAML with its comments is not installed.
+        IntakeError: what writes YAML with its comments is not installed, or a comment would get lost.
         CurationError: the text is not YAML as the trees have it.
     """
     before = read_bytes(text.encode(), path)
@@ -43,6 +46,14 @@ def formatted(text: str, *, path: str, room: str) -> str:
                 Position(path, 1, 1),
             )
         )
+    lost = Counter(comment for _, comment in comments_in(text)) - Counter(
+        comment for _, comment in comments_in(written)
+    )
+    for line, comment in comments_in(text):
+        if comment in lost:
+            what, expected = f"{comment!r} would get lost", "comments above what they speak of"
+            fix = "move it out of the brackets"
+            raise IntakeError(Problem("unstable-format", what, expected, fix, Position(path, line, 1)))
     return written
 
 
@@ -52,9 +63,14 @@ def _rewritten(text: str, keys: Sequence[str]) -> str:
     if keys and hasattr(loaded, "move_to_end") and not _has_comments(loaded):
         for key in [*(key for key in keys if key in loaded), *(key for key in loaded if key not in keys)]:
             loaded.move_to_end(key)
+    marks = laid_out(loaded, text)
     stream = io.StringIO()
     writer.dump(loaded, stream)
-    return "\n".join(line.rstrip() for line in stream.getvalue().split("\n")).rstrip("\n") + "\n"
+    written = with_lists(stream.getvalue(), marks)
+    if isinstance(loaded, list):
+        # The writer indents the items of a list below what holds it, and nothing holds a whole file.
+        written = "\n".join(line.removeprefix("  ") for line in written.split("\n"))
+    return "\n".join(line.rstrip() for line in written.split("\n")).rstrip("\n") + "\n"
 
 
 def _keys_of(room: str) -> Sequence[str]:
