@@ -118,6 +118,7 @@ def test_spellings_of_one_name_have_one_key(one: str, other: str) -> None:
         ("FP8 training", "FP4 training"),
         ("1D parallelism", "2D parallelism"),
         ("strings", "str"),
+        ("QuIP#", "QuIP"),
         ("SageAttention", "SpargeAttention"),
     ],
 )

@@ -14,7 +14,7 @@ from knockon.terms.errors import Problem
 # Of 0..100. Summaries of one cell that tell of different things reach 74 in a catalog of a thousand techniques;
 # one that was copied and touched up stays above 85.
 _TEXT_LIKE = 82
-_WORD = re.compile(r"[a-z0-9.+]+")
+_WORD = re.compile(r"[a-z0-9.+#]+")
 _CLAUSE = re.compile(r"[，。；：、（）]")
 # Words that two people put differently into one name.
 _FILLERS = frozenset(("the", "of", "for", "with", "a", "an", "and", "based", "to", "in", "on"))
