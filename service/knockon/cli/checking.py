@@ -1,9 +1,7 @@
 """One run of `check`: every launch judged, set against baseline and waivers, and written as it was asked for."""
 
-import json
 import os
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +15,7 @@ from knockon.cli.answers.words import Speaker
 from knockon.cli.show import show, write
 from knockon.cli.waiving import Waiving
 from knockon.formats.base import Accepted, Block, FindingRow, LaunchRow, Page, Report, Section
+from knockon.formats.indented import indented
 from knockon.jobs.baseline import Known
 from knockon.jobs.check import CheckAnswer
 from knockon.jobs.check_many import Checked, check_many
@@ -28,6 +27,8 @@ from knockon.version import version
 
 # Formats that show rows, whatever the answer was.
 _OF_ROWS = frozenset({"sarif", "junit", "github", "gitlab"})
+# Answers stand two levels deep.
+_MARGIN = "    "
 _COUNTING = frozenset({"conflict", "degraded"})
 
 
@@ -164,7 +165,7 @@ class Run:
         tail: dict[str, Json] = {"summary": many_answers.summary_data(self.launches, self.tally)}
         if late:
             tail["waivers"] = [many_answers.row_data(row) for row in late]
-        write("\n  ]," + json.dumps(tail, indent=2, ensure_ascii=False, allow_nan=False)[1:] + "\n", is_json=True)
+        write("\n  ]," + indented(tail)[1:] + "\n", is_json=True)
 
     def _late(self, late: Sequence[FindingRow]) -> list[Block]:
         if not late:
@@ -175,8 +176,7 @@ class Run:
     def _write_next(self, data: dict[str, Json]) -> None:
         # Answers are written as they come: a thousand of them would not fit the memory of a small runner.
         self._open_list()
-        text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
-        write(("," if self._written else "") + "\n" + textwrap.indent(text, "    "), is_json=True)
+        write(("," if self._written else "") + f"\n{_MARGIN}" + indented(data, margin=_MARGIN), is_json=True)
         self._written += 1
 
     def _open_list(self) -> None:

@@ -1,8 +1,7 @@
 """Writes the data of a report as JSON, keys in the order of the contract."""
 
-import json
-
 from knockon.formats.base import Report
+from knockon.formats.indented import indented
 
 
 class JsonFormat:
@@ -14,4 +13,4 @@ class JsonFormat:
         """The data alone; see `Format.render`."""
         del width, is_coloured
         # A number that is not finite would not be JSON: no contract has one, so one here is a defect of ours.
-        return json.dumps(report.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return indented({**report.data}) + "\n"
