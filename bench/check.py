@@ -89,9 +89,9 @@ def ways_out(folder: Path, ours: Sequence[str], environment: dict[str, str]) -> 
             for file in (conflicting, passing)
         }
         (best, middle), (plain, _) = (best_and_median(each) for each in runs.values())
-        goal = f"(goal {GOAL_WAY_OUT_S * 1e3:.0f} or less)" if form == "json" else ""
         figures = f"{best / LAUNCHES * 1e3:8.1f} ms {middle / LAUNCHES * 1e3:8.1f} ms"
-        print(f"  CPU of a launch, {form:5}    {figures}   {best / plain:.1f} × one that passes {goal}".rstrip())
+        more = f"{(best - plain) / LAUNCHES * 1e3:.1f} ms more than one that passes"
+        print(f"  CPU of a launch, {form:5}    {figures}   {more} (goal {GOAL_WAY_OUT_S * 1e3:.0f} or less)")
 
 
 def command(ours: Sequence[str], environment: dict[str, str]) -> None:
