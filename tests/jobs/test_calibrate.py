@@ -200,6 +200,17 @@ def test_measurements_that_say_no_level_are_refused(taken: Taken, message: str) 
         calibrated(taken)
 
 
+def test_knee_is_told_where_nothing_else_was_measured() -> None:
+    names = ("concurrency_count", "output_tokens_per_s")
+    bare = tuple(replace(run, readings=tuple(one for one in run.readings if one.name in names)) for run in sweep().runs)
+
+    with pytest.raises(IntakeError) as caught:
+        calibrated(Taken((), runs=bare))
+
+    assert str(caught.value).startswith("output_tokens_per_s stops growing at load 40, but no threshold could be")
+    assert "measure the engine and its GPUs at every load" in str(caught.value)
+
+
 def test_runs_of_several_lengths_are_no_sweep() -> None:
     runs = tuple(
         replace(run, readings=(*run.readings, Reading("prompt_tokens_p50", 100.0 * index + 100, "a run")))

@@ -81,13 +81,24 @@ def calibrate(knowledge: Knowledge, taken: Sequence[Taken], wanted: Wanted) -> C
     ground = Ground(knowledge, facts, thresholds)
     answer = (_of_sweep if method == "sweep" else _of_history)(ground, taken, wanted)
     if not answer.levels:
-        # What could not be measured is in every answer, and says least.
-        whys = [one for one in answer.kept if "not measured" not in one.why] or list(answer.kept)
-        listed = "; ".join(f"{one.threshold} ({one.reading}): {one.why}" for one in whys[:_WHYS_SHOWN])
-        more = f"; and {len(whys) - _WHYS_SHOWN} more" if len(whys) > _WHYS_SHOWN else ""
-        fix = "give a longer healthy time, or a lower --quantile" if answer.method == "history" else ""
-        raise IntakeError(Problem("nothing-calibrated", f"no threshold could be calibrated: {listed}{more}", fix=fix))
+        raise _nothing(answer)
     return answer
+
+
+def _nothing(answer: CalibrateAnswer) -> IntakeError:
+    """Why no threshold was calibrated; a knee that was found is told all the same."""
+    # What could not be measured is in every answer, and says least.
+    whys = [one for one in answer.kept if "not measured" not in one.why]
+    listed = "; ".join(f"{one.threshold} ({one.reading}): {one.why}" for one in whys[:_WHYS_SHOWN])
+    more = f"; and {len(whys) - _WHYS_SHOWN} more" if len(whys) > _WHYS_SHOWN else ""
+    absent = ", ".join(dict.fromkeys(one.reading for one in answer.kept))
+    what = f"no threshold could be calibrated: {listed or f'none of {absent} was measured throughout'}{more}"
+    if answer.knee is not None:
+        told = f"{answer.knee_of} stops growing at load {answer.knee.load:.4g}"
+        fix = "measure the engine and its GPUs at every load, and give both together" if not whys else ""
+        return IntakeError(Problem("nothing-calibrated", f"{told}, but {what}", fix=fix))
+    fix = "give a longer healthy time, or a lower --quantile" if whys else "measure one of them"
+    return IntakeError(Problem("nothing-calibrated", what, fix=fix))
 
 
 def _of_history(ground: Ground, taken: Sequence[Taken], wanted: Wanted) -> CalibrateAnswer:
