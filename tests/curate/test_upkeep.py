@@ -42,7 +42,7 @@ def test_other_technique_of_the_cell_is_no_duplicate(tmp_path: Path) -> None:
 def test_name_that_differs_by_spelling_is_a_near_duplicate(tmp_path: Path, name: str) -> None:
     found = complaints(tmp_path, doubling(**{"cells:": f"aliases: {{en: [{name}]}}\ncells:"}))
 
-    what = f"'{name}' of 'doubling' is 'copying' of 'copying' but for its spelling"
+    what = f"'doubling' is nearly 'copying': '{name}' is 'copying' but for its spelling"
     assert found == ([f"{DOUBLING}:3:16: {what}; {ALONE} how they differ"] if name_key(name) == "copy" else [])
 
 
@@ -89,7 +89,7 @@ def test_summary_that_was_touched_up_is_a_near_duplicate(
     (found,) = complaints(tmp_path, {**copying, **doubling(**{old[1]: second})})
 
     assert found.startswith(f"{DOUBLING}:")
-    assert "the summary of 'doubling' is that of 'copying', " in found
+    assert "'doubling' is nearly 'copying': its summary is the other's, " in found
 
 
 def test_summaries_with_a_phrase_in_common_are_two(tmp_path: Path) -> None:

@@ -58,7 +58,8 @@ def problems(tree: Tree) -> Iterator[Problem]:
         apart.add(pair)
         fix = "make them one, rename, or add a relation (contrasts, …) that says how they differ"
         expected = "techniques that can be told apart"
-        yield Problem("near-duplicate", what, expected, fix, live[other].at(*steps))
+        told = f"{other!r} is nearly {one!r}: {what}"
+        yield Problem("near-duplicate", told, expected, fix, live[other].at(*steps))
 
 
 def name_key(name: str) -> str:
@@ -95,7 +96,7 @@ def _of_names(live: Techniques) -> Iterator[_Alike]:
         owners = {name.key: name for name in reversed(names)}
         for one, other in combinations(sorted(owners), 2) if folded else ():
             first, second = owners[one].written, owners[other].written
-            what = f"{second!r} of {other!r} is {first!r} of {one!r} but for its spelling"
+            what = f"{second!r} is {first!r} but for its spelling"
             yield one, other, what, owners[other].steps
 
 
@@ -120,7 +121,7 @@ def _of_texts(live: Techniques, cells: Mapping[str, frozenset[tuple[str, ...]]])
             for one, other in near:
                 likeness = fuzz.ratio(texts[one], texts[other])
                 if likeness >= _TEXT_LIKE:
-                    what = f"the summary of {other!r} is that of {one!r}, {likeness:.0f} % letter by letter"
+                    what = f"its summary is the other's, {likeness:.0f} % letter by letter"
                     yield one, other, what, ("summary", language)
 
 
