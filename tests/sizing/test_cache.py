@@ -242,7 +242,7 @@ def test_what_cannot_be_told_is_none_with_its_reason(facts: dict[str, Scalar], f
     sizing = size(facts)
 
     assert getattr(sizing, field) is None
-    assert sizing.reasons[field] == reason
+    assert sizing.reasons[field].en == reason
 
 
 def test_heads_are_counted_for_hybrids_whose_cache_is_not() -> None:

@@ -182,7 +182,7 @@ def test_tokens_in_flight_are_asked_for_where_they_matter() -> None:
     sizing = size({**facts, "available_kv_cache_bytes": 20 * GIB})
 
     assert sizing.kv_cache_tokens is None
-    assert sizing.reasons["kv_cache_tokens"] == "needs max_num_batched_tokens"
+    assert sizing.reasons["kv_cache_tokens"].en == "needs max_num_batched_tokens"
     assert sizing.kv_blocks_per_request is None
     assert sizing.kv_blocks_per_request_at_least == 8192 + 9
 
@@ -191,14 +191,14 @@ def test_other_engines_pools_are_not_reckoned() -> None:
     sizing = size({**GPT_OSS_120B, "engine": "sglang", "available_kv_cache_bytes": 20 * GIB})
 
     assert sizing.kv_cache_tokens is None
-    assert "how sglang shares its pool" in sizing.reasons["kv_cache_tokens"]
+    assert "how sglang shares its pool" in sizing.reasons["kv_cache_tokens"].en
 
 
 def test_states_need_the_hybrid_manager() -> None:
     sizing = size({**QWEN3_NEXT, "hybrid_kv_manager_off": True, "available_kv_cache_bytes": 40 * GIB})
 
     assert sizing.kv_cache_tokens is None
-    assert "refuses states" in sizing.reasons["kv_cache_tokens"]
+    assert "refuses states" in sizing.reasons["kv_cache_tokens"].en
     assert sizing.kv_bytes_per_token_per_gpu == 12 * 2048
 
 
@@ -232,7 +232,7 @@ def test_a_draft_of_unknown_shape_leaves_the_pool_untold() -> None:
 
     assert sizing.kv_bytes_per_token_per_gpu == 131072
     assert sizing.kv_cache_tokens is None
-    assert sizing.reasons["kv_cache_tokens"].startswith("needs draft_num_hidden_layers")
+    assert sizing.reasons["kv_cache_tokens"].en.startswith("needs draft_num_hidden_layers")
 
 
 def test_prompt_lookup_costs_no_cache() -> None:

@@ -115,7 +115,7 @@ def test_what_cannot_be_reckoned_is_refused_with_the_reason(more: dict[str, Scal
     answer = roofline({**LLAMA_3_8B, **more}, MACHINE, LOAD)
 
     assert isinstance(answer, Refusal)
-    assert why in answer.reason
+    assert why in answer.reason.en
 
 
 def test_a_gpu_without_a_known_peak_is_refused() -> None:

@@ -169,13 +169,13 @@ def test_none_with_reason_where_the_facts_do_not_say(facts: dict[str, Scalar], r
     sizing = size({**LLAMA_8B, **facts})
 
     assert sizing.weights_bytes_per_gpu is None
-    assert sizing.reasons["weights_bytes_per_gpu"] == reason
+    assert sizing.reasons["weights_bytes_per_gpu"].en == reason
 
 
 def test_missing_facts_are_named() -> None:
     facts = {name: value for name, value in LLAMA_8B.items() if name not in ("vocab_size", "intermediate_size")}
 
-    assert size(facts).reasons["weights_bytes_per_gpu"] == "needs vocab_size"
+    assert size(facts).reasons["weights_bytes_per_gpu"].en == "needs vocab_size"
 
 
 def test_pool_is_only_a_band_when_estimated_and_the_log_lies_in_it() -> None:
@@ -191,7 +191,7 @@ def test_pool_is_only_a_band_when_estimated_and_the_log_lies_in_it() -> None:
     # vLLM 0.19 on H100 logged 476,016 tokens.
     assert sizing.kv_cache_tokens is None
     assert sizing.kv_cache_tokens_band == (395600, 489728)
-    assert sizing.reasons["kv_cache_tokens"].startswith("only a band can be told")
+    assert sizing.reasons["kv_cache_tokens"].en.startswith("only a band can be told")
     assert sizing.fits is True
     assert [step.name for step in sizing.steps][-3:] == [
         "available_kv_cache_bytes", "needed_bytes", "kv_cache_tokens_band",
@@ -209,4 +209,4 @@ def test_band_on_both_sides_of_the_need_leaves_fits_open() -> None:
     )
 
     assert sizing.fits is None
-    assert sizing.reasons["fits"].startswith("the estimate's band lies on both sides of what is needed")
+    assert sizing.reasons["fits"].en.startswith("the estimate's band lies on both sides of what is needed")

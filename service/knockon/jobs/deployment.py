@@ -266,7 +266,7 @@ def _in_64_bits(sizing: Sizing) -> Sizing:
     """The same without numbers that programs with 64-bit integers could not read: no machine is that large."""
     over = [each.name for each in fields(sizing) if _is_over(getattr(sizing, each.name))]
     steps = tuple(replace(step, value=float(step.value)) if _is_over(step.value) else step for step in sizing.steps)
-    reasons = {**sizing.reasons, **dict.fromkeys(over, "larger than any machine")}
+    reasons = {**sizing.reasons, **dict.fromkeys(over, Text("larger than any machine", "比任何机器都大"))}
     return replace(sizing, **dict.fromkeys(over), steps=steps, reasons=reasons)
 
 

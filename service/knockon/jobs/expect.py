@@ -93,7 +93,7 @@ def expected(
         return Expectation(None, None, refused=Text(en, zh), said=said)
     found = roofline(values_of(facts), machine, load)
     if isinstance(found, Refusal):
-        return Expectation(None, None, refused=Text(found.reason, found.reason), said=said)
+        return Expectation(None, None, refused=found.reason, said=said)
     band = band_of(found, shares)
     fraction = None if got is None else got / band.high
     return Expectation(band, fraction, tuple(gathered.basis), found, said=said)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from knockon.sizing.worksheet import SGLANG, TRTLLM, VLLM, Engine, Worksheet, cdiv
+from knockon.terms.words import Text
 
 LATENT_KINDS = frozenset({"mla", "mla_sparse"})
 # Kinds in which every layer that has key/value heads has the same number of them.
@@ -73,26 +74,44 @@ def shared_tokens(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> in
     return None
 
 
-def _dcp_refusal(sheet: Worksheet, sharding: Sharding, *, dcp: int, engine: Engine) -> str | None:
+def _dcp_refusal(sheet: Worksheet, sharding: Sharding, *, dcp: int, engine: Engine) -> Text | None:
     ranks, pcp = sharding.attention_ranks, sheet.size("prefill_context_parallel_size")
     if engine is TRTLLM:
-        return "TensorRT-LLM shares tokens by its Helix setting, whose arithmetic is not done here"
+        return Text(
+            "TensorRT-LLM shares tokens by its Helix setting, whose arithmetic is not done here",
+            "TensorRT-LLM 按其 Helix 设置分摊 token，此处不做其算术",
+        )
     # vLLM 0.33 config/parallel.py:594-607; SGLang 0.5.23 arg_groups/parallel_hook.py:240-290.
     if engine is VLLM and pcp > 1:
         if dcp not in (1, pcp, ranks * pcp):
-            return f"vLLM refuses DCP = {dcp}: with PCP = {pcp} it may be 1, {pcp} or {ranks * pcp}"
+            return Text(
+                f"vLLM refuses DCP = {dcp}: with PCP = {pcp} it may be 1, {pcp} or {ranks * pcp}",
+                f"vLLM 拒绝 DCP = {dcp}：PCP = {pcp} 时只能为 1、{pcp} 或 {ranks * pcp}",
+            )
     elif ranks % dcp:
-        return f"{engine.name} refuses DCP = {dcp}: it does not divide TP = {ranks}"
+        return Text(
+            f"{engine.name} refuses DCP = {dcp}: it does not divide TP = {ranks}",
+            f"{engine.name} 拒绝 DCP = {dcp}：它不能整除 TP = {ranks}",
+        )
     if engine is not VLLM or sharding.is_latent:
         return None
     # vLLM 0.33 config/model.py:1579-1608.
     if sharding.replicas < 2:
-        return f"vLLM refuses DCP = {dcp}: every KV head is held once, as TP = {ranks} <= H"
+        return Text(
+            f"vLLM refuses DCP = {dcp}: every KV head is held once, as TP = {ranks} <= H",
+            f"vLLM 拒绝 DCP = {dcp}：TP = {ranks} <= H，每个 KV 头只存一份",
+        )
     if dcp > sharding.replicas:
-        return f"vLLM refuses DCP = {dcp}: more than TP / H = {sharding.replicas}"
+        return Text(
+            f"vLLM refuses DCP = {dcp}: more than TP / H = {sharding.replicas}",
+            f"vLLM 拒绝 DCP = {dcp}：大于 TP / H = {sharding.replicas}",
+        )
     query, heads = sheet.count("num_attention_heads"), sheet.count("num_key_value_heads")
     if query is not None and heads is not None and (query // heads) % dcp:
-        return f"vLLM refuses DCP = {dcp}: it does not divide the {query // heads} query heads of one KV head"
+        return Text(
+            f"vLLM refuses DCP = {dcp}: it does not divide the {query // heads} query heads of one KV head",
+            f"vLLM 拒绝 DCP = {dcp}：它不能整除一个 KV 头的 {query // heads} 个查询头",
+        )
     return None
 
 
@@ -104,7 +123,13 @@ def _attention_ranks(sheet: Worksheet, *, engine: Engine) -> int | None:
         return sheet.step("attention_ranks", "1, as each rank keeps its own requests", 1)
     groups = sheet.size("attention_data_parallel_size")
     if ranks % groups:
-        _refuse(sheet, f"SGLang refuses attention data parallelism: {groups} does not divide TP = {ranks}")
+        _refuse(
+            sheet,
+            Text(
+                f"SGLang refuses attention data parallelism: {groups} does not divide TP = {ranks}",
+                f"SGLang 拒绝该注意力数据并行：{groups} 不能整除 TP = {ranks}",
+            ),
+        )
         return None
     return sheet.step("attention_ranks", f"TP / attention DP = {ranks} / {groups}", ranks // groups)
 
@@ -115,7 +140,13 @@ def _heads_divide(sheet: Worksheet, heads: int, ranks: int, engine: Engine) -> b
         return True
     if engine is TRTLLM and ranks < heads:
         return True
-    _refuse(sheet, f"{engine.name} cannot spread H = {heads} KV heads over TP = {ranks}: neither divides the other")
+    _refuse(
+        sheet,
+        Text(
+            f"{engine.name} cannot spread H = {heads} KV heads over TP = {ranks}: neither divides the other",
+            f"{engine.name} 无法把 H = {heads} 个 KV 头分到 TP = {ranks} 上：两者互不整除",
+        ),
+    )
     return False
 
 
@@ -124,7 +155,13 @@ def _query_heads_divide(sheet: Worksheet, *, ranks: int, engine: Engine) -> bool
     query = sheet.count("num_attention_heads")
     if query is None or query % ranks == 0:
         return True
-    _refuse(sheet, f"{engine.name} cannot run TP = {ranks}: it does not divide the {query} query heads")
+    _refuse(
+        sheet,
+        Text(
+            f"{engine.name} cannot run TP = {ranks}: it does not divide the {query} query heads",
+            f"{engine.name} 无法以 TP = {ranks} 运行：它不能整除 {query} 个查询头",
+        ),
+    )
     return False
 
 
@@ -133,10 +170,13 @@ def _say_unknown(sheet: Worksheet, kind: str) -> None:
         if not kind or kind in _HEAD_KINDS:
             sheet.needs(name, "attention_kind", "num_key_value_heads")
         else:
-            sheet.lack(name, f"the KV cache of {kind} attention is not reckoned here")
+            sheet.lack(
+                name,
+                Text(f"the KV cache of {kind} attention is not reckoned here", f"此处不计算 {kind} 注意力的 KV 缓存"),
+            )
 
 
-def _refuse(sheet: Worksheet, reason: str) -> None:
+def _refuse(sheet: Worksheet, reason: Text) -> None:
     for name in ("kv_head_replicas", "kv_heads_per_rank", "weights_bytes_per_gpu", *_CACHE_FIELDS):
         sheet.lack(name, reason)
 

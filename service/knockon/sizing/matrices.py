@@ -6,6 +6,7 @@ from typing import Literal
 
 from knockon.sizing.layouts import Layout
 from knockon.sizing.worksheet import Worksheet, cdiv
+from knockon.terms.words import Text
 
 _FIELD = "weights_bytes_per_gpu"
 
@@ -94,7 +95,10 @@ def state(sheet: Worksheet, shape: Shape, split: Split) -> Elements | None:
     reckon = {"mamba2": _mamba2, "mamba1": _mamba1, "gated_delta": _gated_delta, "kda": _kda}
     found = reckon.get(sheet.text("linear_state_kind"), _unknown)(sheet, shape, split)
     if found is None:
-        sheet.lack(_FIELD, "the weights of this family's linear layers are not reckoned here")
+        sheet.lack(
+            _FIELD,
+            Text("the weights of this family's linear layers are not reckoned here", "此处不计算该模型族线性层的权重"),
+        )
     return found
 
 

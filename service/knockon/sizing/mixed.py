@@ -8,6 +8,7 @@ from knockon.sizing.row import headed_row, latent_row
 from knockon.sizing.stages import stage_counts
 from knockon.sizing.states import checkpoints_of, drafted_tokens, state_bytes
 from knockon.sizing.worksheet import VLLM, Engine, Worksheet
+from knockon.terms.words import Text
 
 _FIELDS = (
     "kv_bytes_per_token_per_gpu",
@@ -31,7 +32,13 @@ def is_mixed(sheet: Worksheet) -> bool:
 def mixed_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> MixedRows | None:
     """How vLLM's pool is cut; None, with the reason written down, when not even a token's bytes are known."""
     if engine is not VLLM:
-        _lack(sheet, f"how {engine.name} shares its pool between layers of several kinds is not reckoned here")
+        _lack(
+            sheet,
+            Text(
+                f"how {engine.name} shares its pool between layers of several kinds is not reckoned here",
+                f"此处不计算 {engine.name} 如何在多种层之间共用池",
+            ),
+        )
         return None
     pattern = sheet.text("layer_pattern")
     drafts = drafts_of(sheet, engine=engine)
@@ -45,7 +52,13 @@ def mixed_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> 
     known = [kind for kind in kinds if kind is not None]
     if drafts is None or drafts.other_bytes or len(known) < len(kinds):
         if drafts is not None and drafts.other_bytes:
-            _lack_pool(sheet, "a draft model beside layers of several kinds is not reckoned here")
+            _lack_pool(
+                sheet,
+                Text(
+                    "a draft model beside layers of several kinds is not reckoned here",
+                    "此处不计算多种层之外再加草稿模型的情形",
+                ),
+            )
         return MixedRows(None, stored, shared)
     known = _without_manager(sheet, known)
     if not known:
@@ -92,10 +105,22 @@ def _without_manager(sheet: Worksheet, kinds: list[LayerKind]) -> list[LayerKind
     if not sheet.is_on("hybrid_kv_manager_off") or "full" not in names or len(names) == 1:
         return kinds
     if "state" in names:
-        _lack_pool(sheet, "vLLM refuses states beside attention without its hybrid KV cache manager")
+        _lack_pool(
+            sheet,
+            Text(
+                "vLLM refuses states beside attention without its hybrid KV cache manager",
+                "关闭混合 KV 缓存管理器时，vLLM 拒绝注意力与状态并存",
+            ),
+        )
         return []
     if len({kind.bytes for kind in kinds}) > 1:
-        _lack_pool(sheet, "layers whose heads differ are not reckoned without the hybrid KV cache manager")
+        _lack_pool(
+            sheet,
+            Text(
+                "layers whose heads differ are not reckoned without the hybrid KV cache manager",
+                "关闭混合 KV 缓存管理器时，此处不计算头各异的层",
+            ),
+        )
         return []
     return [_as_full(kinds)]
 
@@ -155,11 +180,11 @@ def _in_flight(sheet: Worksheet) -> int | None:
     return batch * (sheet.size("pipeline_parallel_size") + (1 if ahead else 0))
 
 
-def _lack(sheet: Worksheet, reason: str) -> None:
+def _lack(sheet: Worksheet, reason: Text) -> None:
     for name in _FIELDS:
         sheet.lack(name, reason)
 
 
-def _lack_pool(sheet: Worksheet, reason: str) -> None:
+def _lack_pool(sheet: Worksheet, reason: Text) -> None:
     for name in ("kv_cache_tokens", "max_concurrency", "needed_bytes", "fits"):
         sheet.lack(name, reason)

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from knockon.sizing.row import element_bytes, model_dtype_of
 from knockon.sizing.worksheet import Worksheet
+from knockon.terms.words import Text
 
 _FIELD = "weights_bytes_per_gpu"
 # fbgemm_fp8 leaves attention and some layers alone, by a list that is not in the facts.
@@ -30,13 +31,24 @@ def precision_of(sheet: Worksheet) -> Precision | None:
     """Bytes by part; None, with the reason written down, when the checkpoint does not say enough."""
     size = element_bytes(model_dtype_of(sheet))
     if size is None:
-        sheet.lack(_FIELD, f"the size of {model_dtype_of(sheet)} is not known here")
+        sheet.lack(
+            _FIELD,
+            Text(
+                f"the size of {model_dtype_of(sheet)} is not known here", f"此处不知道 {model_dtype_of(sheet)} 的大小"
+            ),
+        )
         return None
     kept = Fraction(size)
     method = (sheet.text("checkpoint_quantization") or sheet.text("quantization")).lower()
     bits, group = sheet.count("checkpoint_weight_bits"), sheet.count("checkpoint_scale_group_size")
     if not method and sheet.is_on("checkpoint_quantization_hidden"):
-        sheet.lack(_FIELD, "the checkpoint is quantized and its config.json does not say how")
+        sheet.lack(
+            _FIELD,
+            Text(
+                "the checkpoint is quantized and its config.json does not say how",
+                "检查点经过量化，而其 config.json 没有说明方式",
+            ),
+        )
         return None
     if not method or method == "none":
         return Precision(kept, kept, kept)
@@ -45,7 +57,10 @@ def precision_of(sheet: Worksheet) -> Precision | None:
         return Precision(kept, Fraction(1, 2) + Fraction(1, 32), kept)
     found = _quantized(sheet, method=method, bits=bits, group=group)
     if found is None:
-        sheet.lack(_FIELD, f"which layers {method} leaves alone is not in the facts")
+        sheet.lack(
+            _FIELD,
+            Text(f"which layers {method} leaves alone is not in the facts", f"事实中没有 {method} 保留不量化的层"),
+        )
         return None
     return Precision(found, found, kept)
 

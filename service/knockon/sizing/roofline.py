@@ -8,7 +8,7 @@ from knockon.sizing.size import size
 from knockon.sizing.sizing import Step
 from knockon.sizing.traffic import Traffic, traffic_of
 from knockon.sizing.worksheet import Worksheet, engine_of
-from knockon.terms.words import Scalar
+from knockon.terms.words import Scalar, Text
 
 # The first generation whose arithmetic units multiply four-bit floats, by compute capability.
 _MULTIPLIES_FOUR_BITS = 10
@@ -90,7 +90,7 @@ class Band:
 class Refusal:
     """Why there is no roofline."""
 
-    reason: str
+    reason: Text
 
 
 def roofline(facts: Mapping[str, Scalar], machine: Machine, load: Load) -> Roofline | Refusal:
@@ -108,14 +108,21 @@ def roofline(facts: Mapping[str, Scalar], machine: Machine, load: Load) -> Roofl
     sheet = Worksheet(facts)
     engine = engine_of(sheet)
     if engine is None:
-        return Refusal(f"the arithmetic of {sheet.text('engine')} is not known here")
+        return Refusal(
+            Text(
+                f"the arithmetic of {sheet.text('engine')} is not known here",
+                f"此处不知道 {sheet.text('engine')} 的算法",
+            )
+        )
     refusal = _refusal(sheet)
     traffic = traffic_of(sheet, engine=engine) if refusal is None else None
     if traffic is None:
-        return Refusal(refusal or sheet.reasons.get("roofline", "the model's shape is not known"))
+        return Refusal(refusal or sheet.reasons.get("roofline", Text("the model's shape is not known", "未知模型形状")))
     format_, flops = _peak(sheet, machine)
     if flops is None:
-        return Refusal(f"the GPU's dense peak for {format_} is not known")
+        return Refusal(
+            Text(f"the GPU's dense peak for {format_} is not known", f"未知该 GPU 在 {format_} 下的稠密峰值")
+        )
     misfit = _misfit(sheet)
     return Refusal(misfit) if misfit else _reckoned(sheet, traffic, machine, load, format_=format_, flops=flops)
 
@@ -173,28 +180,40 @@ def _reckoned(
     )
 
 
-def _refusal(sheet: Worksheet) -> str | None:
+def _refusal(sheet: Worksheet) -> Text | None:
     """What generates or reads beside the model's own steps, so that its steps bound nothing."""
     if sheet.is_on("enable_speculative_decoding"):
-        return "with speculative decoding a step gives more than one token, by a share that is not known beforehand"
+        return Text(
+            "with speculative decoding a step gives more than one token, by a share that is not known beforehand",
+            "投机解码时一步产出多于一个 token，比例无法预知",
+        )
     if sheet.count("cpu_offload_bytes"):
-        return "weights that are kept in host memory are not reckoned here"
+        return Text("weights that are kept in host memory are not reckoned here", "此处不计算留在主机内存中的权重")
     if sheet.text("disaggregation_mode") in ("prefill", "decode"):
-        return "half of a disaggregated pair is not reckoned here"
+        return Text("half of a disaggregated pair is not reckoned here", "此处不计算 PD 分离的一半")
     if sheet.size("tensor_parallel_size") > _GPUS_OF_A_NODE:
-        return "ranks of one group on several machines wait for a network that is not reckoned here"
+        return Text(
+            "ranks of one group on several machines wait for a network that is not reckoned here",
+            "同组 rank 跨多台机器，要等待此处不计算的网络",
+        )
     return None
 
 
-def _misfit(sheet: Worksheet) -> str | None:
+def _misfit(sheet: Worksheet) -> Text | None:
     sizes = size(sheet.facts)
     memory, weights = sheet.count("gpu_memory_bytes"), sizes.weights_bytes_per_gpu
     if memory is not None and weights is not None and weights > memory:
-        return f"the weights do not fit: {weights} bytes on a GPU of {memory}"
+        return Text(
+            f"the weights do not fit: {weights} bytes on a GPU of {memory}",
+            f"权重放不下：{weights} 字节，而 GPU 为 {memory}",
+        )
     if sizes.available_kv_cache_bytes_at_most == 0:
-        return "the weights leave no memory for the KV cache"
+        return Text("the weights leave no memory for the KV cache", "权重未给 KV 缓存留下显存")
     if sizes.fits is False:
-        return "one request of max_model_len tokens does not fit into the KV cache"
+        return Text(
+            "one request of max_model_len tokens does not fit into the KV cache",
+            "KV 缓存放不下一个 max_model_len 长的请求",
+        )
     return None
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from knockon.sizing.heads import Sharding
 from knockon.sizing.worksheet import SGLANG, TRTLLM, VLLM, Engine, Worksheet
+from knockon.terms.words import Text
 
 _PLAIN_KINDS = frozenset({"mha", "gqa", "mqa"})
 _ELEMENT_BYTES: Mapping[str, int] = {
@@ -80,7 +81,7 @@ def row_bytes(sheet: Worksheet, sharding: Sharding, *, engine: Engine) -> int | 
         return latent_row(sheet, engine=engine)
     if kind == "mla_sparse":
         return _indexed_row(sheet, engine=engine)
-    _lack(sheet, f"the KV cache of {kind} attention is not reckoned here")
+    _lack(sheet, Text(f"the KV cache of {kind} attention is not reckoned here", f"此处不计算 {kind} 注意力的 KV 缓存"))
     return None
 
 
@@ -125,7 +126,13 @@ def headed_bytes(sheet: Worksheet, *, heads: int, head: int, value_head: int, en
         return _whole(sheet, Fraction(elements, 2) + Fraction(elements, _FOUR_BIT_GROUP), f"{shown} x (1/2 + 1/16) B")
     if dtype == "mxfp8" and engine is SGLANG:
         return _whole(sheet, elements + Fraction(elements, _MXFP8_GROUP), f"{shown} x (1 + 1/32) B")
-    _lack(sheet, f"how {engine.name} lays out a KV cache of type {dtype} is not known here")
+    _lack(
+        sheet,
+        Text(
+            f"how {engine.name} lays out a KV cache of type {dtype} is not known here",
+            f"此处不知道 {engine.name} 如何存放 {dtype} 类型的 KV 缓存",
+        ),
+    )
     return None
 
 
@@ -156,7 +163,13 @@ def latent_row(sheet: Worksheet, *, engine: Engine, dtype: str | None = None) ->
         if engine is TRTLLM:
             scales = -(-elements // _FOUR_BIT_GROUP)
         return _row(sheet, f"{shown} x (1/2 + 1/16) B", halves + scales)
-    _lack(sheet, f"how {engine.name} lays out a latent KV cache of type {dtype} is not known here")
+    _lack(
+        sheet,
+        Text(
+            f"how {engine.name} lays out a latent KV cache of type {dtype} is not known here",
+            f"此处不知道 {engine.name} 如何存放 {dtype} 类型的潜在 KV 缓存",
+        ),
+    )
     return None
 
 
@@ -164,14 +177,24 @@ def _indexed_row(sheet: Worksheet, *, engine: Engine) -> int | None:
     """The latent beside the keys of the indexer that picks tokens: eight bits each and a scale for 128 of them."""
     index = sheet.count("index_head_dim")
     if engine is TRTLLM or index is None:
-        _lack(sheet, "the KV cache of mla_sparse attention beside its indexer is not reckoned here")
+        _lack(
+            sheet,
+            Text(
+                "the KV cache of mla_sparse attention beside its indexer is not reckoned here",
+                "此处不计算 mla_sparse 注意力连同其索引器的 KV 缓存",
+            ),
+        )
         return None
     dtype = kv_dtype_of(sheet)
     if dtype in ("fp8", "fp8_e4m3"):
         major = sheet.text("gpu_compute_capability").partition(".")[0]
         if major not in ("9", "10"):
             _lack(
-                sheet, f"how {engine.name} lays out an fp8 latent beside an indexer depends on gpu_compute_capability"
+                sheet,
+                Text(
+                    f"how {engine.name} lays out an fp8 latent beside an indexer depends on gpu_compute_capability",
+                    f"{engine.name} 在有索引器时如何存放 fp8 潜在缓存取决于 gpu_compute_capability",
+                ),
             )
             return None
         # Hopper's kernels read the layout with scales inside, Blackwell's the plain one.
@@ -192,12 +215,12 @@ def _row(sheet: Worksheet, expression: str, value: int) -> int:
 
 def _whole(sheet: Worksheet, total: Fraction, expression: str) -> int | None:
     if total.denominator != 1:
-        _lack(sheet, "a head does not fill whole scale blocks")
+        _lack(sheet, Text("a head does not fill whole scale blocks", "一个头不能填满整数个缩放块"))
         return None
     return _row(sheet, expression, int(total))
 
 
-def _lack(sheet: Worksheet, reason: str) -> None:
+def _lack(sheet: Worksheet, reason: Text) -> None:
     for name in _FIELDS:
         sheet.lack(name, reason)
 

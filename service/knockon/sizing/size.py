@@ -24,9 +24,12 @@ from knockon.sizing.sizing import Sizing
 from knockon.sizing.stages import stage_counts
 from knockon.sizing.weights import weights_of
 from knockon.sizing.worksheet import VLLM, Engine, Worksheet, engine_of
-from knockon.terms.words import Scalar
+from knockon.terms.words import Scalar, Text
 
-_NO_POOL = "needs available_kv_cache_bytes, which the engine's start-up log tells"
+_NO_POOL = Text(
+    "needs available_kv_cache_bytes, which the engine's start-up log tells",
+    "需要 available_kv_cache_bytes，见引擎启动日志",
+)
 _POOL_FIELDS = ("kv_cache_tokens", "max_concurrency", "fits", "longest_that_fits", "concurrency_that_fits")
 _REQUEST_FIELDS = ("max_concurrency", "needed_bytes", "fits", "concurrency_that_fits")
 
@@ -44,7 +47,9 @@ def size(facts: Mapping[str, Scalar]) -> Sizing:
     sheet = Worksheet(facts)
     engine = engine_of(sheet)
     if engine is None:
-        reason = f"the arithmetic of {sheet.text('engine')} is not known here"
+        reason = Text(
+            f"the arithmetic of {sheet.text('engine')} is not known here", f"此处不知道 {sheet.text('engine')} 的算法"
+        )
         return Sizing(reasons=dict.fromkeys(("kv_head_replicas", "weights_bytes_per_gpu", "kv_cache_tokens"), reason))
     attends = sheet.text("attention_kind") != "linear"
     sharding = sharding_of(sheet, engine=engine) if attends else None
@@ -138,7 +143,7 @@ def _with_pool(found: Sizing, sheet: Worksheet, cut: Cut, *, engine: Engine, ava
     if available.is_known:
         return _with_known_pool(found, sheet, cut, engine=engine, available=available.low, longest=longest)
     for name in ("kv_cache_tokens", "max_concurrency", "longest_that_fits", "concurrency_that_fits"):
-        sheet.lack(name, f"only a band can be told; {_NO_POOL}")
+        sheet.lack(name, Text(f"only a band can be told; {_NO_POOL.en}", f"只能给出区间；{_NO_POOL.zh}"))
     if longest is not None:
         found = replace(found, fits=_fits(sheet, available, cut, engine=engine, longest=longest))
     low, high = (pool_of(each, cut, engine=engine, longest=longest) for each in (available.low, available.high))
@@ -206,5 +211,11 @@ def _fits(sheet: Worksheet, available: Available, cut: Cut, *, engine: Engine, l
     low, high = (fits(each, cut, engine=engine, longest=longest) for each in (available.low, available.high))
     if low == high:
         return low
-    sheet.lack("fits", f"the estimate's band lies on both sides of what is needed; {_NO_POOL}")
+    sheet.lack(
+        "fits",
+        Text(
+            f"the estimate's band lies on both sides of what is needed; {_NO_POOL.en}",
+            f"估计区间横跨所需值；{_NO_POOL.zh}",
+        ),
+    )
     return None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from knockon.terms.words import Scalar
+from knockon.terms.words import Scalar, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Sizing:
     kv_cache_tokens_band: tuple[int, int] | None = None
     """Lowest and highest `kv_cache_tokens` when the pool had to be estimated; then `kv_cache_tokens` is None."""
     steps: tuple[Step, ...] = ()
-    reasons: Mapping[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, Text] = field(default_factory=dict)
     """Field → why it is None."""
 
 

@@ -3,6 +3,7 @@
 from knockon.sizing.release import keeps_checkpoints
 from knockon.sizing.row import element_bytes, model_dtype_of
 from knockon.sizing.worksheet import Worksheet
+from knockon.terms.words import Text
 
 # vLLM 0.33 model_executor/layers/mamba/mamba_utils.py:100-318 and the models' get_mamba_state_shape_from_config.
 
@@ -15,16 +16,19 @@ def state_bytes(sheet: Worksheet, *, ranks: int) -> int | None:
     if kind == "short_convolution":
         reckon = _short_convolution
     if reckon is None:
-        _lack(sheet, "the states of this family's linear layers are not reckoned here")
+        _lack(
+            sheet,
+            Text("the states of this family's linear layers are not reckoned here", "此处不计算该模型族线性层的状态"),
+        )
         return None
     shape = reckon(sheet, ranks)
     if shape is None or sizes is None:
-        _lack(sheet, "the shape of a linear layer's state is not in the facts")
+        _lack(sheet, Text("the shape of a linear layer's state is not in the facts", "事实中没有线性层状态的形状"))
         return None
     convolution, recurrent = shape
     convolution_size, recurrent_size = sizes
     if convolution % ranks or recurrent % ranks:
-        _lack(sheet, f"the states do not divide by TP = {ranks}")
+        _lack(sheet, Text(f"the states do not divide by TP = {ranks}", f"状态不能被 TP = {ranks} 整除"))
         return None
     steps = (sheet.count("linear_conv_kernel_size") or 1) - 1
     if kind not in ("mamba1", "short_convolution"):
@@ -94,6 +98,6 @@ def _short_convolution(sheet: Worksheet, ranks: int) -> tuple[int, int] | None:
     return None if inner is None else (inner, 0)
 
 
-def _lack(sheet: Worksheet, reason: str) -> None:
+def _lack(sheet: Worksheet, reason: Text) -> None:
     for name in ("kv_cache_tokens", "max_concurrency", "needed_bytes", "fits"):
         sheet.lack(name, reason)

@@ -11,6 +11,7 @@ from knockon.sizing.precision import Precision, precision_of
 from knockon.sizing.row import row_bytes
 from knockon.sizing.weights import Held, held_of
 from knockon.sizing.worksheet import VLLM, Engine, Worksheet
+from knockon.terms.words import Text
 
 _FIELD = "roofline"
 
@@ -104,7 +105,7 @@ def traffic_of(sheet: Worksheet, *, engine: Engine) -> Traffic | None:
     shared = shared_tokens(sheet, sharding, engine=engine) if sharding is not None else 1
     ratio = _visited_ratio(sheet)
     if held is None or precision is None or kinds is None or shared is None or ratio is None:
-        sheet.lack(_FIELD, next(iter(sheet.reasons.values()), "the model's shape is not known"))
+        sheet.lack(_FIELD, next(iter(sheet.reasons.values()), Text("the model's shape is not known", "未知模型形状")))
         return None
     ranks = sheet.size("tensor_parallel_size")
     experts = sheet.facts.get("num_experts")
@@ -128,7 +129,10 @@ def _kinds(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> Se
     if is_mixed(sheet):
         return kinds_of(sheet, sharding, engine=engine)
     if sheet.text("attention_kind") == "mla_sparse":
-        sheet.lack(_FIELD, "what sparse attention reads of the cache is not reckoned here")
+        sheet.lack(
+            _FIELD,
+            Text("what sparse attention reads of the cache is not reckoned here", "此处不计算稀疏注意力读取的缓存量"),
+        )
         return None
     layers = sheet.count("num_hidden_layers")
     row = None if sharding is None else row_bytes(sheet, sharding, engine=engine)

@@ -12,6 +12,7 @@ from knockon.sizing.matrices import WHOLE, Elements, Exact, Shape, Split, attent
 from knockon.sizing.precision import Precision, precision_of, smallest_of
 from knockon.sizing.stages import stage_counts
 from knockon.sizing.worksheet import TRTLLM, VLLM, Engine, Worksheet, cdiv
+from knockon.terms.words import Text
 
 _FIELD = "weights_bytes_per_gpu"
 _SHAPE_FACTS = (
@@ -62,10 +63,21 @@ def weights_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -
     precision = precision_of(sheet)
     least = int(_largest(held.stages, precision or smallest_of(sheet)) * (1 - _DOUBT))
     if sheet.is_on("has_vision_tower"):
-        sheet.lack(_FIELD, f"the weights of {sheet.text('model_type')} beside its language model are not reckoned here")
+        sheet.lack(
+            _FIELD,
+            Text(
+                f"the weights of {sheet.text('model_type')} beside its language model are not reckoned here",
+                f"此处不计算 {sheet.text('model_type')} 语言模型之外的权重",
+            ),
+        )
         return Weights(None, least)
     if is_drafting(sheet):
-        sheet.lack(_FIELD, "the weights of what drafts beside the model are not reckoned here")
+        sheet.lack(
+            _FIELD,
+            Text(
+                "the weights of what drafts beside the model are not reckoned here", "此处不计算模型之外起草部分的权重"
+            ),
+        )
         return Weights(None, least)
     if precision is None:
         return Weights(None, least)
@@ -79,7 +91,13 @@ def held_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> H
     family = sheet.text("text_model_type") or sheet.text("model_type")
     layout = LAYOUTS.get(family)
     if layout is None:
-        sheet.lack(_FIELD, f"the weights of {family or 'an unnamed family'} are not reckoned here")
+        sheet.lack(
+            _FIELD,
+            Text(
+                f"the weights of {family or 'an unnamed family'} are not reckoned here",
+                f"此处不计算 {family or '未具名模型族'} 的权重",
+            ),
+        )
         return None
     shape, split = _shape_of(sheet, sharding), _split_of(sheet, sharding, engine=engine)
     if shape is None or split is None:
@@ -111,7 +129,13 @@ def _shape_of(sheet: Worksheet, sharding: Sharding | None) -> Shape | None:
     layers = sheet.size("num_hidden_layers")
     pattern, mlps = sheet.text("layer_pattern") or "f" * layers, sheet.text("mlp_pattern") or _mlps(sheet, layers)
     if len(pattern) != layers or len(mlps) != layers:
-        sheet.lack(_FIELD, "layer_pattern and mlp_pattern do not have a letter for each layer")
+        sheet.lack(
+            _FIELD,
+            Text(
+                "layer_pattern and mlp_pattern do not have a letter for each layer",
+                "layer_pattern 与 mlp_pattern 未给每层一个字母",
+            ),
+        )
         return None
     head = sheet.size("head_dim")
     return Shape(
@@ -137,7 +161,13 @@ def _mlps(sheet: Worksheet, layers: int) -> str:
 def _split_of(sheet: Worksheet, sharding: Sharding | None, *, engine: Engine) -> Split | None:
     ranks, copies = sheet.size("tensor_parallel_size"), sheet.size("data_parallel_size")
     if sheet.size("prefill_context_parallel_size") > 1 or (engine is TRTLLM and copies > 1):
-        sheet.lack(_FIELD, "how this engine splits weights in this setting is not reckoned here")
+        sheet.lack(
+            _FIELD,
+            Text(
+                "how this engine splits weights in this setting is not reckoned here",
+                "此处不计算该引擎在此设置下如何切分权重",
+            ),
+        )
         return None
     spread = sheet.size("expert_parallel_size")
     # vLLM 0.33 cuts experts over the data-parallel ranks too (fused_moe/config.py); with EP each rank keeps whole ones.
@@ -219,7 +249,13 @@ def _agrees(sheet: Worksheet, whole: Elements) -> bool:
         return True
     if sheet.is_on("has_vision_tower") and reckoned < published:
         return True
-    sheet.lack(_FIELD, f"{reckoned:,} parameters follow from the config, {published:,} are published")
+    sheet.lack(
+        _FIELD,
+        Text(
+            f"{reckoned:,} parameters follow from the config, {published:,} are published",
+            f"由配置算得 {reckoned:,} 个参数，公布的是 {published:,} 个",
+        ),
+    )
     return False
 
 

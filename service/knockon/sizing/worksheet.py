@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from knockon.sizing.sizing import Step
-from knockon.terms.words import Scalar
+from knockon.terms.words import Scalar, Text
 
 
 @dataclass(slots=True)
@@ -13,7 +13,7 @@ class Worksheet:
 
     facts: Mapping[str, Scalar]
     steps: list[Step] = field(default_factory=list)
-    reasons: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, Text] = field(default_factory=dict)
 
     def count(self, name: str, default: int | None = None) -> int | None:
         """A positive whole fact; `default` when it is absent or not one."""
@@ -44,14 +44,15 @@ class Worksheet:
         """Write down a value that is not a whole number."""
         self.steps.append(Step(name, expression, value, unit))
 
-    def lack(self, field_name: str, reason: str) -> None:
+    def lack(self, field_name: str, reason: Text) -> None:
         """Say why a field stays None; the first reason stands."""
         self.reasons.setdefault(field_name, reason)
 
     def needs(self, field_name: str, *names: str) -> None:
         """Say that a field stays None for want of facts."""
         missing = [name for name in names if name not in self.facts]
-        self.lack(field_name, f"needs {', '.join(missing or names)}")
+        wanted = ", ".join(missing or names)
+        self.lack(field_name, Text(f"needs {wanted}", f"需要 {wanted}"))
 
 
 @dataclass(frozen=True, slots=True)

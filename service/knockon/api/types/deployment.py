@@ -12,6 +12,7 @@ from knockon.engines import base
 from knockon.jobs import bad_input
 from knockon.sizing import sizing
 from knockon.terms import fact
+from knockon.terms import words as terms
 
 CANNOT = "null when it cannot be told; `reasons` says why"
 
@@ -108,6 +109,10 @@ def _band(root: sizing.Sizing) -> Any:
     return root.kv_cache_tokens_band
 
 
+def _reason(name: str, reason: terms.Text) -> Assigned:
+    return Assigned(name, reason.en)
+
+
 @shows(sizing.Sizing)
 class Sizing:
     """Sizes on one GPU. A size is null when it cannot be told; `reasons` says why; it never is a guess."""
@@ -127,5 +132,5 @@ class Sizing:
     concurrency_that_fits: int | None = field(f"Whole requests of full length the pool holds at once; {CANNOT}.")
     steps: list[SizingStep] = field("How the sizes were computed.")
     reasons: list[Setting] = field(
-        "Why a size cannot be told, by its snake_case name.", resolver=pairs("reasons", Assigned)
+        "Why a size cannot be told, by its snake_case name.", resolver=pairs("reasons", _reason)
     )

@@ -46,7 +46,7 @@ def sizing_data(sizing: Sizing) -> dict[str, Json]:
     return {
         **values,
         "kv_cache_tokens_band": list(band) if band else None,
-        "reasons": dict(sizing.reasons),
+        "reasons": {name: reason.en for name, reason in sizing.reasons.items()},
         "steps": [
             {"name": step.name, "expression": step.expression, "value": step.value, "unit": step.unit}
             for step in sizing.steps
@@ -137,4 +137,5 @@ def _size(sizing: Sizing, key: str, unit: str, speaker: Speaker) -> Words:
     if key == "kv_cache_tokens" and sizing.kv_cache_tokens_band:
         low, high = sizing.kv_cache_tokens_band
         return speaker.say(f"between {low:,} and {high:,} token", f"{low:,} 至 {high:,} token")
-    return [dim("— " + sizing.reasons.get(key, ""))]
+    reason = sizing.reasons.get(key)
+    return [dim(f"— {speaker.of(reason) if reason else ''}")]
