@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from knockon.sizing.roofline import Band, Load, Machine, Refusal, Roofline, Shares, band_of, roofline
-from knockon.terms.words import Scalar
+from knockon.terms.words import Scalar, Text
 from tests.sizing.shapes import LLAMA_3_8B, MIXTRAL_8X7B
 
 MACHINE = Machine(bandwidth_bytes_per_s=2e12, dense_flops={"bf16": 300e12, "fp8": 600e12})
@@ -121,4 +121,4 @@ def test_what_cannot_be_reckoned_is_refused_with_the_reason(more: dict[str, Scal
 def test_a_gpu_without_a_known_peak_is_refused() -> None:
     answer = roofline(LLAMA_3_8B, replace(MACHINE, dense_flops={}), LOAD)
 
-    assert answer == Refusal("the GPU's dense peak for bf16 is not known")
+    assert answer == Refusal(Text("the GPU's dense peak for bf16 is not known", "未知该 GPU 在 bf16 下的稠密峰值"))
