@@ -1,6 +1,5 @@
 """aliases.yaml as values: what people call readings, what they write in pairs, and how they shorten a configuration."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -9,7 +8,8 @@ from typing import Any
 
 import yaml
 
-_SIGNS = re.compile(r"[\W_]+")
+from knockon.sources.readings.contrast import Change
+from knockon.sources.readings.spelling import joined, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,16 @@ class Aliases:
     ambiguous: Mapping[str, tuple[str, ...]]
     """Names that may be one of several readings, likewise."""
     quotients: tuple[Quotient, ...]
+    changes: tuple[Change, ...]
+    """What two runs may differ in, by the words their names differ in."""
+    statements: Mapping[str, str]
+    """Names whose number says that something was seen, 0 that it was not → the reading."""
+    spreads: Mapping[str, str]
+    """Names of lists with one value for each replica → the reading of their highest over their mean."""
+    growths: Mapping[str, str]
+    """Names whose text tells that they grow → the reading."""
+    impossible: frozenset[str]
+    """Shares that can never pass one; that somebody reports more is a reading itself."""
     sizes: Mapping[str, str]
     words: Mapping[str, str]
 
@@ -56,20 +66,13 @@ class Aliases:
         """The readings of which `name` may be any; empty where it is not known to be ambiguous."""
         return next((self.ambiguous[one] for one in self._spellings(name) if one in self.ambiguous), ())
 
+    def shortened(self, name: str) -> str:
+        """`name` as `plain` spells it, without the words that say who tells."""
+        return " ".join(word for word in plain(name).split() if word not in self.ignored)
+
     def _spellings(self, name: str) -> tuple[str, ...]:
-        said = plain(name)
-        without = " ".join(word for word in said.split() if word not in self.ignored)
-        return said, without, _joined(said), _joined(without)
-
-
-def plain(name: str) -> str:
-    """A name without case and signs: "KV-usage (%)" is "kv usage"."""
-    return _SIGNS.sub(" ", name.lower()).strip()
-
-
-def _joined(name: str) -> str:
-    """A plain name without its blanks: Chinese is written with and without them beside Latin letters."""
-    return name.replace(" ", "")
+        said, without = plain(name), self.shortened(name)
+        return said, without, joined(said), joined(without)
 
 
 @cache
@@ -83,12 +86,12 @@ def aliases() -> Aliases:
         for reading, said in raw[group].items():
             for name in said["names"]:
                 alias = Alias(reading, said["worse"] == "high", is_complement)
-                by_name[plain(name)] = by_name[_joined(plain(name))] = alias
+                by_name[plain(name)] = by_name[joined(plain(name))] = alias
     ambiguous = {
         spelled: tuple(one["readings"])
         for one in raw["ambiguous"]
         for name in one["names"]
-        for spelled in (plain(name), _joined(plain(name)))
+        for spelled in (plain(name), joined(plain(name)))
     }
     shares = (Quotient(one["reading"], _names(one["part"]), _names(one["whole"])) for one in raw["shares"])
     contrasts = (
@@ -107,9 +110,29 @@ def aliases() -> Aliases:
         by_name,
         ambiguous,
         (*shares, *contrasts),
+        tuple(_change(one) for one in raw["changes"]),
+        _to_reading(raw["statements"]),
+        _to_reading(raw["spreads"]),
+        _to_reading(raw["growths"]),
+        frozenset(raw["impossible"]),
         dict(config["sizes"]),
         dict(config["words"]),
     )
+
+
+def _change(one: Mapping[str, Any]) -> Change:
+    return Change(
+        one["reading"],
+        _names(one["with"]),
+        _names(one["without"]),
+        is_slowdown=one.get("is") == "slowdown",
+        at_most=one.get("at_most"),
+        about=_names(one.get("about", ())),
+    )
+
+
+def _to_reading(said: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    return {name: reading for reading, names in said.items() for name in _names(names)}
 
 
 def _names(said: Sequence[str]) -> tuple[str, ...]:

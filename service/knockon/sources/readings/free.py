@@ -6,7 +6,8 @@ from difflib import get_close_matches
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
 from knockon.sources.amount import shown, unit_called
-from knockon.sources.readings.aliases import aliases, plain
+from knockon.sources.readings.aliases import aliases
+from knockon.sources.readings.spelling import plain
 from knockon.terms.errors import Problem
 from knockon.terms.limits import SUGGESTIONS_MAX
 

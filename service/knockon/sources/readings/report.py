@@ -6,13 +6,16 @@ not read for numbers. Of a configuration text only settings in their own names a
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
 from knockon.sources.amount import amount_of, shown
 from knockon.sources.base import Taken
 from knockon.sources.document import Items, Keys, Node, Word, refused
-from knockon.sources.readings.aliases import Alias, Quotient, aliases, plain
+from knockon.sources.readings.aliases import Alias, Quotient, aliases
+from knockon.sources.readings.contrast import contrasts
+from knockon.sources.readings.observation import Seen
+from knockon.sources.readings.spelling import plain
+from knockon.sources.readings.told import told
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
 from knockon.terms.words import Text
@@ -29,17 +32,6 @@ _BARE = frozenset({"", "ratio", "x", "max/mean"})
 _PAIRED = ("before/after", "as ", " at ")
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """One observation as it is written."""
-
-    metric: str
-    numbers: tuple[float, ...]
-    """One number, or the values of a range or list; empty where the value is no number."""
-    unit: str
-    word: Word
-
-
 def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     """The readings and facts of a report, and a note for each observation that was not understood.
 
@@ -47,7 +39,7 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
         IntakeError: `observations` is no list of `{metric, value, unit, note}`; with the place.
     """
     seen = list(_observations(top.held[OBSERVATIONS]))
-    by_name = {plain(one.metric): one for one in seen}
+    by_name = {spelled: one for one in seen for spelled in (aliases().shortened(one.metric), one.name)}
     readings: dict[str, Reading] = {}
     facts = {fact.name: fact for fact in _config(top.held.get(_CONFIG), vocabulary)}
     used: set[str] = set()
@@ -56,15 +48,19 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
             reading, names = found
             readings.setdefault(reading.name, reading)
             used |= names
+    for pair in contrasts(seen, aliases().changes):
+        origin = f"{pair.over.metric} beside {pair.under.metric}, {pair.over.word.at}"
+        readings.setdefault(pair.reading, Reading(pair.reading, pair.value, origin, quality="reported"))
+        used |= {pair.over.name, pair.under.name}
     notes = []
     for one in seen:
-        taken = _taken(one, vocabulary)
+        taken = [*_taken(one, vocabulary), *told(one)]
         for item in taken:
             if isinstance(item, Fact):
                 facts.setdefault(item.name, item)
             else:
                 readings.setdefault(item.name, item)
-        if not taken and plain(one.metric) not in used:
+        if not taken and one.name not in used:
             notes.append(_not_understood(one, vocabulary))
     engine = facts["engine"].value if "engine" in facts else None
     return Taken(
@@ -72,7 +68,7 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     )
 
 
-def _observations(node: Node) -> Iterator[_Seen]:
+def _observations(node: Node) -> Iterator[Seen]:
     if not isinstance(node, Items):
         raise refused("not-a-list", "observations is not a list", at=node.at, expected="- metric: …")
     for item in node.held:
@@ -84,9 +80,10 @@ def _observations(node: Node) -> Iterator[_Seen]:
         words = value.held if isinstance(value, Items) else [value]
         numbers = [_number(word) for word in words]
         is_whole = all(number is not None for number in numbers)
-        yield _Seen(
+        yield Seen(
             metric.text,
             tuple(number for number in numbers if number is not None) if is_whole else (),
+            "" if is_whole or not isinstance(value, Word) else value.text,
             unit.text.strip() if isinstance(unit, Word) else "",
             metric,
         )
@@ -99,7 +96,7 @@ def _number(node: Node | None) -> float | None:
         return None
 
 
-def _taken(one: _Seen, vocabulary: Vocabulary) -> Sequence[Reading | Fact]:
+def _taken(one: Seen, vocabulary: Vocabulary) -> Sequence[Reading | Fact]:
     """What one observation says by itself; nothing where its name, its unit or its value is not understood."""
     name = plain(one.metric).replace(" ", "_")
     fact = vocabulary.get(aliases().sizes.get(name, name))
@@ -119,7 +116,7 @@ def _taken(one: _Seen, vocabulary: Vocabulary) -> Sequence[Reading | Fact]:
     return [_reading(info.name, 1 - value if alias.is_complement else value, one)]
 
 
-def _of_whole(info: NameInfo, number: float, unit: str, whole: float, one: _Seen) -> Sequence[Reading]:
+def _of_whole(info: NameInfo, number: float, unit: str, whole: float, one: Seen) -> Sequence[Reading]:
     """A share where the reading is one ("44 GB of 48"); else the reading and its limit ("314 W of 315")."""
     if info.name.endswith("_ratio"):
         return [_reading(info.name, number / whole, one)] if whole else []
@@ -128,7 +125,7 @@ def _of_whole(info: NameInfo, number: float, unit: str, whole: float, one: _Seen
     return []
 
 
-def _is_paired(one: _Seen) -> bool:
+def _is_paired(one: Seen) -> bool:
     return len(one.numbers) > 1 and any(mark in f"{one.unit} " for mark in _PAIRED)
 
 
@@ -146,7 +143,7 @@ def _in_base(info: NameInfo, number: float, unit: str) -> float | None:
         return None
 
 
-def _quotient(quotient: Quotient, by_name: Mapping[str, _Seen]) -> tuple[Reading, set[str]] | None:
+def _quotient(quotient: Quotient, by_name: Mapping[str, Seen]) -> tuple[Reading, set[str]] | None:
     over = next((by_name[name] for name in quotient.over if name in by_name), None)
     under = next((by_name[name] for name in quotient.under if name in by_name), None)
     if over is None or under is None or not over.numbers or not under.numbers or over.unit != under.unit:
@@ -158,10 +155,10 @@ def _quotient(quotient: Quotient, by_name: Mapping[str, _Seen]) -> tuple[Reading
     if quotient.at_most is not None and value > quotient.at_most:
         return None
     origin = f"{over.metric} over {under.metric}, {over.word.at}"
-    return Reading(quotient.reading, value, origin, quality="reported"), {plain(over.metric), plain(under.metric)}
+    return Reading(quotient.reading, value, origin, quality="reported"), {over.name, under.name}
 
 
-def _reading(name: str, value: float, one: _Seen) -> Reading:
+def _reading(name: str, value: float, one: Seen) -> Reading:
     return Reading(name, value, f"{one.metric}, {one.word.at}", quality="reported")
 
 
@@ -189,7 +186,7 @@ def _config(node: Node | None, vocabulary: Vocabulary) -> Iterator[Fact]:
             yield Fact(name, value=True, origin=Origin("file", word, node.at))
 
 
-def _not_understood(one: _Seen, vocabulary: Vocabulary) -> Text:
+def _not_understood(one: Seen, vocabulary: Vocabulary) -> Text:
     if alias := aliases().alias(one.metric):
         return Text(
             f"{shown(one.metric)} is {alias.reading}, and its value is not understood: no number, or not of its unit",

@@ -1,0 +1,94 @@
+"""A public report with what `diagnose` says of it: is it the wall that was confirmed, or a right abstention?"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from knockon.jobs.diagnose import diagnose
+from knockon.rules.diagnose import Diagnosis
+from knockon.rules.hierarchy import AMBIGUOUS, INSUFFICIENT
+from knockon.sources import read_source
+from knockon.sources.base import Taken
+from knockon.terms.fact import Fact, Origin
+from knockon.terms.reading import Reading
+from tests.shipped import shipped
+
+RIGHT_MIN = 0.9
+CONFIDENT = 0.7
+CONFIDENT_WRONG_MAX = 0.02
+WALL_OF = {
+    "memory_wall": "memory",
+    "compute_wall": "compute",
+    "bandwidth_wall": "bandwidth",
+    "interconnect_wall": "interconnect",
+    "host_cpu_wall": "host",
+    "io_wall": "io",
+    "queueing_L6": "queueing",
+    "kernel_L3": "kernel",
+    "workload_data": "workload",
+    "measurement_artifact": "measurement",
+    "insufficient_data": INSUFFICIENT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One report with what `diagnose` says of it."""
+
+    id: str
+    wanted: str
+    is_insufficient: bool
+    lacks: Sequence[str]
+    diagnosis: Diagnosis
+
+    @property
+    def confidence(self) -> float:
+        return self.diagnosis.hypotheses[0].confidence if self.diagnosis.hypotheses else 0.0
+
+    @property
+    def abstains(self) -> bool:
+        return self.diagnosis.verdict in (INSUFFICIENT, AMBIGUOUS)
+
+    @property
+    def is_right(self) -> bool:
+        if self.is_insufficient or self.wanted == INSUFFICIENT:
+            return self.abstains and bool({lack.name for lack in self.diagnosis.missing} & set(self.lacks))
+        return self.diagnosis.verdict == self.wanted
+
+    @property
+    def is_confidently_wrong(self) -> bool:
+        return not self.abstains and self.diagnosis.verdict != self.wanted and self.confidence >= CONFIDENT
+
+
+def written_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
+    """`raw` as a careful person enters it: `written` has readings, facts, and which readings were assumed."""
+    assumed = written.get("assumed", ())
+    readings = tuple(
+        Reading(name, value, "the report", quality="assumed" if name in assumed else "reported")
+        for name, value in written["readings"].items()
+    )
+    facts = tuple(Fact(name, value, Origin("file", "the report")) for name, value in written.get("facts", {}).items())
+    return _judged(raw, Taken(readings=readings, facts=facts), written.get("lacks", ()))
+
+
+def mechanical_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
+    """`raw` with its observations and configuration read by the `readings` source and by nobody else."""
+    text = json.dumps({key: raw[key] for key in ("observations", "config", "symptom")})
+    vocabulary = shipped().rulebook.vocabulary
+    taken = read_source(text, filename=raw["id"], vocabulary=vocabulary, source="readings")
+    return _judged(raw, taken, written.get("lacks", ()))
+
+
+def told(cases: Sequence[Case]) -> str:
+    """One line a case, for a test that fails."""
+    return "\n".join(
+        f"{one.id}: wanted {one.wanted}, got {one.diagnosis.verdict} {one.confidence:.2f}"
+        f" {[f'{each.rule.id}:{each.wall}:{each.confidence}' for each in one.diagnosis.hypotheses]}"
+        for one in cases
+    )
+
+
+def _judged(raw: Mapping[str, Any], taken: Taken, lacks: Sequence[str]) -> Case:
+    wanted = WALL_OF.get(raw["expected_class"], raw["expected_class"])
+    return Case(raw["id"], wanted, raw["insufficient"], lacks, diagnose(shipped(), [taken]).diagnosis)
