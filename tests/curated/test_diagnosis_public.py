@@ -1,0 +1,86 @@
+"""Public reports that no rule was made for: is the right wall still named, or what is missing?
+
+diagnosis_public.yaml says how they were entered, and what the first measurement of each set was.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.data import read_yaml
+from tests.diagnosed import CONFIDENT_WRONG_MAX, RIGHT_MIN, WALL_OF, Case, mechanical_case, told, written_case
+from tests.shipped import shipped
+
+WRITTEN = Path(__file__).with_name("diagnosis_public.yaml")
+HANDED = "diagnosis.jsonl"
+_WALLS_APART = {"insufficient_data"}
+
+
+@pytest.fixture(scope="module")
+def reports() -> Mapping[str, Mapping[str, Any]]:
+    held: Mapping[str, Mapping[str, Any]] = read_yaml(WRITTEN)
+    return held
+
+
+@pytest.fixture(scope="module")
+def cases(reports: Mapping[str, Mapping[str, Any]]) -> Sequence[Case]:
+    return [written_case({"id": key, **one}, one) for key, one in reports.items()]
+
+
+def test_right_class_on_the_decidable_ones(cases: Sequence[Case]) -> None:
+    decidable = [one for one in cases if not one.is_insufficient]
+    wrong = [one for one in decidable if not one.is_right]
+
+    assert 1 - len(wrong) / len(decidable) >= RIGHT_MIN, told(wrong)
+
+
+def test_right_abstention_names_what_is_missing(cases: Sequence[Case]) -> None:
+    insufficient = [one for one in cases if one.is_insufficient]
+    wrong = [one for one in insufficient if not one.is_right]
+
+    assert 1 - len(wrong) / len(insufficient) >= RIGHT_MIN, told(wrong)
+
+
+def test_no_wrong_verdict_is_a_confident_one(cases: Sequence[Case]) -> None:
+    wrong = [one for one in cases if one.is_confidently_wrong]
+
+    assert len(wrong) / len(cases) <= CONFIDENT_WRONG_MAX, told(wrong)
+
+
+def test_mechanical_reading_is_never_confidently_wrong(reports: Mapping[str, Mapping[str, Any]]) -> None:
+    cases = [mechanical_case({"id": key, **one}, one) for key, one in reports.items()]
+    wrong = [one for one in cases if one.is_confidently_wrong]
+
+    assert len(wrong) / len(cases) <= CONFIDENT_WRONG_MAX, told(wrong)
+
+
+def test_every_report_is_entered_with_readings_and_facts_that_there_are(
+    reports: Mapping[str, Mapping[str, Any]],
+) -> None:
+    known = shipped().rulebook.vocabulary.names
+    unknown = [
+        (key, name)
+        for key, one in reports.items()
+        for name in (*one["readings"], *one.get("facts", {}), *one.get("assumed", ()), *one.get("lacks", ()))
+        if name not in known
+    ]
+
+    assert unknown == []
+
+
+def test_every_class_is_a_wall(reports: Mapping[str, Mapping[str, Any]]) -> None:
+    walls = {*shipped().rulebook.walls, *_WALLS_APART}
+    classes = {WALL_OF.get(one["expected_class"], one["expected_class"]) for one in reports.values()}
+
+    assert classes <= walls
+
+
+def test_no_report_is_one_of_the_handed_ones(reports: Mapping[str, Mapping[str, Any]], shared_dir: Path) -> None:
+    path = shared_dir / "cases" / HANDED
+    if not path.is_file():
+        pytest.skip(f"the reports are not among the handed cases: {path}")
+    handed = path.read_text(encoding="utf-8")
+
+    assert [key for key, one in reports.items() if f'"{one["source"]}"' in handed] == []
