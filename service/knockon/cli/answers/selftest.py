@@ -16,9 +16,10 @@ def data(outcomes: Sequence[Outcome], version: str) -> dict[str, Json]:
         "passed": not failed,
         "version": version,
         "members": [
-            {"family": family, "member": member, "cases": count, "failed": bad}
-            for (family, member), count, bad in _counted(outcomes)
+            {"family": family, "member": member, "cases": count, "failed": bad, "not_run": left}
+            for (family, member), count, bad, left in _counted(outcomes)
         ],
+        "not_run": [{"family": family, "member": member, "why": why} for family, member, why in _not_run(outcomes)],
         "failures": [
             {"family": one.family, "member": one.member, "case": one.case, "problem": one.problem} for one in failed
         ],
@@ -32,6 +33,9 @@ def page(outcomes: Sequence[Outcome], version: str, *, language: str) -> Page:
     total = (
         f"{len(outcomes):,} 项，{len(failed):,} 项失败" if is_zh else f"{len(outcomes):,} cases, {len(failed):,} failed"
     )
+    left = sum(bool(one.not_run) for one in outcomes)
+    if left:
+        total += f"，{left:,} 项未运行" if is_zh else f", {left:,} not run"
     word = ("失败" if is_zh else "failed") if failed else ("通过" if is_zh else "passed")
     columns = [
         Column("类别" if is_zh else "family", wraps=False),
@@ -40,22 +44,31 @@ def page(outcomes: Sequence[Outcome], version: str, *, language: str) -> Page:
         Column("失败" if is_zh else "failed", "right", wraps=False),
     ]
     rows: list[Sequence[Words]] = [
-        [family, [name(member)], f"{count:,}", [Marked(f"{bad:,}", "bad" if bad else "good")]]
-        for (family, member), count, bad in _counted(outcomes)
+        [family, [name(member)], f"{count:,}", "—" if unrun else [Marked(f"{bad:,}", "bad" if bad else "good")]]
+        for (family, member), count, bad, unrun in _counted(outcomes)
     ]
     blocks: list[Block] = [
         Verdict(word, "bad" if failed else "good", f"Knock-on {version}: {total}"),
         Table(columns, rows),
     ]
+    if left:
+        items = [Item(f"{family} {member}: {why}") for family, member, why in _not_run(outcomes)]
+        blocks.append(Section("未运行" if is_zh else "Not run", [Bullets(items)]))
     if failed:
         items = [Item(f"{one.family} {one.member}: {one.case}: {one.problem}") for one in failed]
         blocks.append(Section("失败的用例" if is_zh else "What failed", [Bullets(items)]))
     return Page(blocks)
 
 
-def _counted(outcomes: Sequence[Outcome]) -> list[tuple[tuple[str, str], int, int]]:
-    """Per member how many cases there are and how many failed; the rules, of which there are hundreds, as one."""
+def _counted(outcomes: Sequence[Outcome]) -> list[tuple[tuple[str, str], int, int, int]]:
+    """Per member how many cases there are, failed and were not run; the rules, of which there are hundreds, as one."""
     keys = [(one.family, "*" if one.family == "rules" else one.member) for one in outcomes]
     cases = Counter(keys)
     failed = Counter(key for key, one in zip(keys, outcomes, strict=True) if one.problem)
-    return [(key, count, failed[key]) for key, count in cases.items()]
+    left = Counter(key for key, one in zip(keys, outcomes, strict=True) if one.not_run)
+    return [(key, count, failed[key], left[key]) for key, count in cases.items()]
+
+
+def _not_run(outcomes: Sequence[Outcome]) -> list[tuple[str, str, str]]:
+    """Every member that was not run, once, with what it needs."""
+    return list(dict.fromkeys((one.family, one.member, one.not_run) for one in outcomes if one.not_run))

@@ -12,24 +12,37 @@ from knockon.expr.check import check_condition
 from knockon.expr.parse import parse
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.jobs.selftest.outcome import Outcome, difference
-from knockon.terms.errors import ExpressionError
+from knockon.terms.errors import ExpressionError, KnockonError
 from knockon.terms.unit import parse_unit
 
 _NAMES = "names.yaml"
 
 
 def backend_outcomes() -> Iterator[Outcome]:
-    """One outcome per back-end and case."""
+    """One outcome per back-end and case. A back-end whose extra is not installed is not run, and says what it needs."""
     folder = Path(next(iter(knockon.backends.__path__))) / "cases"
     vocabulary = _vocabulary(read_cases(folder / _NAMES))
     sections = [
         section for file in sorted(folder.glob("*.yaml")) if file.name != _NAMES for section in read_cases(file)
     ]
     for name, backend in BACKENDS.items():
+        missing = _missing_extra(backend, vocabulary)
         for section in sections:
             for case in section["cases"]:
                 label = f"{section['section']}: {case['expression']}"
-                yield Outcome("backends", name, label, _problem(backend, case, vocabulary))
+                problem = "" if missing else _problem(backend, case, vocabulary)
+                yield Outcome("backends", name, label, problem, missing)
+
+
+def _missing_extra(backend: Backend, vocabulary: Vocabulary) -> str:
+    """What has to be installed before this back-end can be asked at all; empty when nothing has."""
+    try:
+        backend.compile([], vocabulary)
+    except KnockonError as error:
+        return str(error) if error.code == "extra-missing" else ""
+    except Exception:  # noqa: BLE001  every case will tell it, with its own words
+        return ""
+    return ""
 
 
 def _vocabulary(entries: dict[str, Any]) -> Vocabulary:

@@ -8,7 +8,7 @@ _SHOWN = 300
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One case that was run."""
+    """One case, run or not."""
 
     family: str
     """The family, by its folder: "engines"; "rules" for the examples of rules."""
@@ -16,6 +16,8 @@ class Outcome:
     case: str
     problem: str
     """What is not as the case says; empty where all is."""
+    not_run: str = ""
+    """Why the case was not run: the extra that its member needs is not installed; empty where it was."""
 
 
 def difference(wanted: Mapping[str, object], got: Mapping[str, object]) -> str:

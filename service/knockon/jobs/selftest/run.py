@@ -13,7 +13,10 @@ from knockon.rules.examples import run_examples
 
 
 def selftest(knowledge: Knowledge) -> Iterator[Outcome]:
-    """Every case, family by family. A case that raises what it does not expect is a failure, never an error here."""
+    """Every case, family by family. A case that raises what it does not expect is a failure, never an error here.
+
+    A member whose extra is not installed is not run, and its outcomes say so.
+    """
     yield from backend_outcomes()
     yield from engine_outcomes()
     yield from manifest_outcomes()
