@@ -33,6 +33,8 @@ class Quotient:
     """The larger over the smaller, whichever way round."""
     at_most: float | None = None
     """A quotient above it is another story and is not taken."""
+    is_of_sum: bool = False
+    """`under` is what is left beside `over`: the share is of both together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Aliases:
     """The whole table; names are in the form of `plain`."""
 
     ignored: frozenset[str]
+    loose: frozenset[str]
+    """Words that are left out as well where a name is not found without `ignored` alone."""
     by_name: Mapping[str, Alias]
     """By the name as it is, and without its blanks."""
     ambiguous: Mapping[str, tuple[str, ...]]
@@ -53,6 +57,8 @@ class Aliases:
     """Names of lists with one value for each replica → the reading of their highest over their mean."""
     growths: Mapping[str, str]
     """Names whose text tells that they grow → the reading."""
+    settings: Mapping[str, tuple[str, bool]]
+    """Words of a configuration that say a reading, the longest first → the reading and whether it holds."""
     impossible: frozenset[str]
     """Shares that can never pass one; that somebody reports more is a reading itself."""
     sizes: Mapping[str, str]
@@ -67,12 +73,17 @@ class Aliases:
         return next((self.ambiguous[one] for one in self._spellings(name) if one in self.ambiguous), ())
 
     def shortened(self, name: str) -> str:
-        """`name` as `plain` spells it, without the words that say who tells."""
-        return " ".join(word for word in plain(name).split() if word not in self.ignored)
+        """`name` as `plain` spells it, without the words that say who tells and of what run."""
+        return _without(plain(name), self.ignored | self.loose)
 
     def _spellings(self, name: str) -> tuple[str, ...]:
-        said, without = plain(name), self.shortened(name)
-        return said, without, joined(said), joined(without)
+        said = plain(name)
+        spelled = (said, _without(said, self.ignored), self.shortened(name))
+        return (*spelled, *(joined(one) for one in spelled))
+
+
+def _without(name: str, words: frozenset[str]) -> str:
+    return " ".join(word for word in name.split() if word not in words)
 
 
 @cache
@@ -93,7 +104,12 @@ def aliases() -> Aliases:
         for name in one["names"]
         for spelled in (plain(name), joined(plain(name)))
     }
-    shares = (Quotient(one["reading"], _names(one["part"]), _names(one["whole"])) for one in raw["shares"])
+    shares = (
+        Quotient(
+            one["reading"], _names(one["part"]), _names(one.get("whole", one.get("rest"))), is_of_sum="rest" in one
+        )
+        for one in raw["shares"]
+    )
     contrasts = (
         Quotient(
             one["reading"],
@@ -107,6 +123,7 @@ def aliases() -> Aliases:
     config = raw["config"]
     return Aliases(
         frozenset(raw["ignored"]),
+        frozenset(raw["loose"]),
         by_name,
         ambiguous,
         (*shares, *contrasts),
@@ -114,6 +131,7 @@ def aliases() -> Aliases:
         _to_reading(raw["statements"]),
         _to_reading(raw["spreads"]),
         _to_reading(raw["growths"]),
+        _settings(config["readings"]),
         frozenset(raw["impossible"]),
         dict(config["sizes"]),
         dict(config["words"]),
@@ -126,9 +144,20 @@ def _change(one: Mapping[str, Any]) -> Change:
         _names(one["with"]),
         _names(one["without"]),
         is_slowdown=one.get("is") == "slowdown",
+        is_either=one.get("is") == "either",
         at_most=one.get("at_most"),
         about=_names(one.get("about", ())),
     )
+
+
+def _settings(said: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, tuple[str, bool]]:
+    words = [
+        (word, reading, holds)
+        for reading, ways in said.items()
+        for holds, names in ((True, ways["holds"]), (False, ways["fails"]))
+        for word in _names(names)
+    ]
+    return {word: (reading, holds) for word, reading, holds in sorted(words, key=lambda one: -len(one[0]))}
 
 
 def _to_reading(said: Mapping[str, Sequence[str]]) -> dict[str, str]:

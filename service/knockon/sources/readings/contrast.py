@@ -28,8 +28,11 @@ class Change:
     with_: tuple[str, ...]
     """Words for the run that has it, as `Seen.name` has them."""
     without: tuple[str, ...]
+    """Words for the run that has it not; without any, the name that has none of the others."""
     is_slowdown: bool = False
     """The reading is how much slower, not how much faster, the run is that has it."""
+    is_either: bool = False
+    """The reading is how much faster the better one is, whichever that is."""
     at_most: float | None = None
     """A value above it is another story and is not taken."""
     about: tuple[str, ...] = ()
@@ -68,7 +71,12 @@ def _pairs(seen: Sequence[Seen], change: Change) -> Iterator[Contrast]:
 
 
 def _rest(one: Seen, words: Sequence[str]) -> str | None:
-    """The name without the one of `words` that is in it, the longest first; None where there is none of them."""
+    """The name without the one of `words` that is in it, the longest first; None where there is none of them.
+
+    Without words it is the name as it is.
+    """
+    if not words:
+        return one.name
     name = f" {one.name} "
     for word in sorted(words, key=len, reverse=True):
         if f" {word} " in name:
@@ -86,6 +94,8 @@ def _value(one: Seen, other: Seen, change: Change) -> float | None:
     if not speeds:
         return None
     speed = min(speeds, key=lambda value: abs(value - 1))
+    if change.is_either:
+        return max(speed, 1 / speed)
     return 1 / speed if change.is_slowdown else speed
 
 

@@ -15,7 +15,7 @@ from knockon.sources.readings.aliases import Alias, Quotient, aliases
 from knockon.sources.readings.contrast import contrasts
 from knockon.sources.readings.observation import Seen
 from knockon.sources.readings.spelling import plain
-from knockon.sources.readings.told import told
+from knockon.sources.readings.told import doubtful, told
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
 from knockon.terms.words import Text
@@ -28,6 +28,8 @@ _OBSERVED_KEYS = ("metric", "value", "unit")
 _OF = re.compile(r"(?P<unit>[^\s\d]+)\s+of\s+(?P<whole>\d+(?:\.\d+)?)(?:\s+\w+)?")
 # Words that stand for no unit.
 _BARE = frozenset({"", "ratio", "x", "max/mean"})
+# Rates in bits, in gigabytes per second.
+_BITS = {"Gb/s": 0.125, "Gbps": 0.125, "Gbit/s": 0.125, "Mb/s": 0.000125, "Mbps": 0.000125, "Tb/s": 125.0}
 # Two numbers that are not the ends of one range.
 _PAIRED = ("before/after", "as ", " at ")
 
@@ -39,19 +41,11 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
         IntakeError: `observations` is no list of `{metric, value, unit, note}`; with the place.
     """
     seen = list(_observations(top.held[OBSERVATIONS]))
-    by_name = {spelled: one for one in seen for spelled in (aliases().shortened(one.metric), one.name)}
-    readings: dict[str, Reading] = {}
     facts = {fact.name: fact for fact in _config(top.held.get(_CONFIG), vocabulary)}
-    used: set[str] = set()
-    for quotient in aliases().quotients:
-        if found := _quotient(quotient, by_name):
-            reading, names = found
-            readings.setdefault(reading.name, reading)
-            used |= names
-    for pair in contrasts(seen, aliases().changes):
-        origin = f"{pair.over.metric} beside {pair.under.metric}, {pair.over.word.at}"
-        readings.setdefault(pair.reading, Reading(pair.reading, pair.value, origin, quality="reported"))
-        used |= {pair.over.name, pair.under.name}
+    paired, used = _paired(seen)
+    readings: dict[str, Reading] = {}
+    for reading in (*paired, *_said_of_the_machine(top.held.get(_CONFIG))):
+        readings.setdefault(reading.name, reading)
     notes = []
     for one in seen:
         taken = [*_taken(one, vocabulary), *told(one)]
@@ -62,10 +56,28 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
                 readings.setdefault(item.name, item)
         if not taken and one.name not in used:
             notes.append(_not_understood(one, vocabulary))
+    for reading in (reading for one in seen if one.name not in used for reading in doubtful(one)):
+        readings.setdefault(reading.name, reading)
     engine = facts["engine"].value if "engine" in facts else None
     return Taken(
         tuple(readings.values()), tuple(facts.values()), str(engine) if engine is not None else None, tuple(notes)
     )
+
+
+def _paired(seen: Sequence[Seen]) -> tuple[Sequence[Reading], set[str]]:
+    """The readings that two observations give together, and the names of those observations."""
+    by_name = {spelled: one for one in seen for spelled in (aliases().shortened(one.metric), one.name)}
+    readings: list[Reading] = []
+    used: set[str] = set()
+    for quotient in aliases().quotients:
+        if found := _quotient(quotient, by_name):
+            readings.append(found[0])
+            used |= found[1]
+    for pair in contrasts(seen, aliases().changes):
+        origin = f"{pair.over.metric} beside {pair.under.metric}, {pair.over.word.at}"
+        readings.append(Reading(pair.reading, pair.value, origin, quality="reported"))
+        used |= {pair.over.name, pair.under.name}
+    return readings, used
 
 
 def _observations(node: Node) -> Iterator[Seen]:
@@ -146,16 +158,30 @@ def _in_base(info: NameInfo, number: float, unit: str) -> float | None:
 def _quotient(quotient: Quotient, by_name: Mapping[str, Seen]) -> tuple[Reading, set[str]] | None:
     over = next((by_name[name] for name in quotient.over if name in by_name), None)
     under = next((by_name[name] for name in quotient.under if name in by_name), None)
-    if over is None or under is None or not over.numbers or not under.numbers or over.unit != under.unit:
+    if over is None or under is None or not over.numbers or not under.numbers:
         return None
-    above, below = max(over.numbers), min(under.numbers)
+    (over_unit, over_scale), (under_unit, under_scale) = _rate_unit(over.unit), _rate_unit(under.unit)
+    if over_unit != under_unit:
+        return None
+    above, below = max(over.numbers) * over_scale, min(under.numbers) * under_scale
     if above <= 0 or below <= 0:
         return None
+    if quotient.is_of_sum:
+        below += above
     value = max(above / below, below / above) if quotient.is_disagreement else above / below
     if quotient.at_most is not None and value > quotient.at_most:
         return None
     origin = f"{over.metric} over {under.metric}, {over.word.at}"
     return Reading(quotient.reading, value, origin, quality="reported"), {over.name, under.name}
+
+
+def _rate_unit(unit: str) -> tuple[str, float]:
+    """The unit in the form in which two are compared, and its factor: bits of a link are bytes of a collective."""
+    first = unit.partition(" ")[0]
+    if first in _BITS:
+        return "GB/s", _BITS[first]
+    # "s/batch" beside "s": time of one and the same step.
+    return (first.partition("/")[0] if first.startswith(("s/", "ms/")) else first), 1.0
 
 
 def _reading(name: str, value: float, one: Seen) -> Reading:
@@ -182,8 +208,18 @@ def _config(node: Node | None, vocabulary: Vocabulary) -> Iterator[Fact]:
         if info := vocabulary.get(table.sizes.get(short, "")):
             yield from _facts(info, float(digits), node)
     for word, name in table.words.items():
-        if re.search(rf"\b{word}\b(?!\s*[=:]?\s*(?:false|0|off))", text):
+        if re.search(rf"\b_*{word}\b(?!\s*[=:]?\s*(?:false|0|off))", text):
             yield Fact(name, value=True, origin=Origin("file", word, node.at))
+
+
+def _said_of_the_machine(node: Node | None) -> Iterator[Reading]:
+    """Readings that stand in words in a configuration text: "2x A100, no NVLink"."""
+    if not isinstance(node, Word):
+        return
+    text = f" {plain(node.text)} "
+    for word, (reading, holds) in aliases().settings.items():
+        if f" {word} " in text:
+            yield Reading(reading, holds, f"{word}, {node.at}", quality="reported")
 
 
 def _not_understood(one: Seen, vocabulary: Vocabulary) -> Text:
@@ -191,6 +227,11 @@ def _not_understood(one: Seen, vocabulary: Vocabulary) -> Text:
         return Text(
             f"{shown(one.metric)} is {alias.reading}, and its value is not understood: no number, or not of its unit",
             f"{shown(one.metric)} 即 {alias.reading}，但其取值未能识别：非数字或单位不符",
+        )
+    if several := aliases().candidates(one.metric):
+        return Text(
+            f"{shown(one.metric)} may be {' or '.join(several)}; write the one that is meant",
+            f"{shown(one.metric)} 可能是 {' 或 '.join(several)}；请写明所指",
         )
     known = tuple(name for name, info in vocabulary.names.items() if info.kind == "reading")
     near = nearest(plain(one.metric).replace(" ", "_"), known) if len(one.metric) <= 200 else ()

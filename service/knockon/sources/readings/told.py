@@ -15,6 +15,8 @@ _SHARE_UNITS = _PERCENT | {"ratio"}
 # Rounding and sampling carry a share a little past one (toplev of pmu-tools allows five points).
 _SHARE_MAX = 1.02
 _GROWS = re.compile(r"\b(?:grow\w*|grew|rising|rises|increas\w*|climb\w*|keeps? (?:growing|rising))\b", re.IGNORECASE)
+# "over 100 %", "> 100%".
+_OVER_ALL = re.compile(r"(?:>|\babove|\bover|\bpast|\bbeyond)\s*100\s*(?:%|percent)", re.IGNORECASE)
 
 
 def told(one: Seen) -> Iterator[Reading]:
@@ -30,7 +32,18 @@ def told(one: Seen) -> Iterator[Reading]:
     if (reading := table.growths.get(name)) and _GROWS.search(one.text):
         yield Reading(reading, value=True, origin=said, quality="reported")
     alias = table.alias(one.metric)
+    if alias is not None and alias.reading in table.impossible and _OVER_ALL.search(one.text):
+        yield Reading("impossible_value_seen", value=True, origin=said, quality="reported")
     if alias is not None and alias.reading in table.impossible and one.numbers:
         share = max(one.numbers) / 100 if one.unit in _PERCENT else max(one.numbers)
         if share > _SHARE_MAX and one.unit in _SHARE_UNITS:
             yield Reading("impossible_value_seen", value=True, origin=said, quality="reported")
+
+
+def doubtful(one: Seen) -> Iterator[Reading]:
+    """The readings any of which `one` may be: which one cannot be told, so each is missing and worth asking for."""
+    table = aliases()
+    if table.alias(one.metric) is None:
+        for candidate in table.candidates(one.metric):
+            why = f"{one.metric} may be one of several readings"
+            yield Reading(candidate, None, f"{one.metric}, {one.word.at}", state="missing", why=why, quality="reported")
