@@ -87,6 +87,8 @@ def test_fused_collective_is_found_between_drivers_and_compilers(knockon: Knocko
 
     assert "matmul-allreduce-fusion" in [one["technique"] for one in said["residents"]]
     assert said["standing"] == "undecided"
+    told = knockon("place", "--stage", "inference", "--layer", "L3", "--dimension", "network").out
+    assert "Say it with --mechanism." in " ".join(told.split())
 
 
 def test_cell_that_is_no_cell_is_refused(knockon: Knockon) -> None:

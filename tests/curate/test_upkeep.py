@@ -164,6 +164,17 @@ def test_other_number_in_chinese_is_complained_about(tmp_path: Path) -> None:
     ]
 
 
+def test_gap_in_a_chinese_sentence_is_complained_about(tmp_path: Path) -> None:
+    folded = "{en: Doubles it. Mostly., zh: 翻倍。 大多如此。}"
+    found = complaints(tmp_path, changed(TECHNIQUE, "{en: Doubles, zh: 翻倍}", folded))
+
+    fix = "write the sentences on one line, or end the line elsewhere"
+    assert found == [
+        f"{TECHNIQUE}:23:48: a space follows '。', as where a folded line ends; expected Chinese without gaps; {fix}"
+    ]
+    assert complaints(tmp_path, changed(TECHNIQUE, "{en: Doubles, zh: 翻倍}", folded.replace("。 ", "。"))) == []
+
+
 def test_numbers_are_read_with_what_multiplies_them() -> None:
     assert numbers_in("1,024 of 2.5K, 7B-Chat, 3 百万, FP8, 4Mb") == {
         1024: "1,024",

@@ -64,4 +64,16 @@ def test_files_of_the_query_ide_are_served(client: httpx.Client, name: str) -> N
 
 @pytest.mark.parametrize("path", ["/ide/../app.py", "/ide/%2e%2e/app.py", "/docs", "/openapi.json", "/nothing"])
 def test_nothing_else_is_served(client: httpx.Client, path: str) -> None:
-    assert client.get(path).status_code == 404
+    answer = client.get(path)
+
+    assert answer.status_code == 404
+    (error,) = answer.json()["errors"]
+    assert error["extensions"]["code"] == "unknown-path"
+    assert error["extensions"]["expected"] == "one of /graphql, /ide, /healthz, /readyz, /metrics"
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/ide", "/ide/ide.js"])
+def test_head_is_given_without_a_body(client: httpx.Client, path: str) -> None:
+    answer = client.head(path)
+
+    assert (answer.status_code, answer.content) == (200, b"")

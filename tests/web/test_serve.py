@@ -134,7 +134,7 @@ def test_port_in_use_is_said_before_anything_is_made(tmp_path: Path) -> None:
 
     assert ended.returncode == 2
     assert f"port {port} of 127.0.0.1 is in use by another program; expected a free port" in ended.stderr
-    assert "--port" in ended.stderr
+    assert "choose another with --port or KNOCKON_PORT" in ended.stderr
     assert list(tmp_path.iterdir()) == []
 
 

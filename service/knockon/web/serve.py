@@ -65,7 +65,8 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            what, fix = f"port {port} of {host} is in use by another program", "stop it, or choose another with --port"
+            what = f"port {port} of {host} is in use by another program"
+            fix = "stop it, or choose another with --port or KNOCKON_PORT"
             raise IntakeError(Problem("port-in-use", what, "a free port", fix)) from error
         what = f"{host}:{port} cannot be listened on: {error.strerror or error}"
         fix = "choose another with --host and --port"

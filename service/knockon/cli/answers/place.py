@@ -93,10 +93,10 @@ def page(answer: PlaceAnswer, knowledge: Knowledge, *, language: str) -> Page:
 
 def _why(placement: Placement, speaker: Speaker) -> Words:
     words: list[str | Marked] = [speaker.of(placement.because)]
+    if placement.standing is Standing.UNDECIDED:
+        words += [speaker.say(" Say it with ", "请用 "), name("--mechanism"), speaker.say(".", " 说明。")]
     if placement.to:
         words += [" ", *names(placement.to)]
-    if placement.standing is Standing.UNDECIDED:
-        words += [speaker.say(" Say it with ", " 请用它说明："), name("--mechanism")]
     return words
 
 

@@ -1,4 +1,7 @@
-"""Both languages say the same: no Chinese older than its English, no number in one that is another in the other."""
+"""Both languages say the same: no Chinese older than its English, no number in one that is another in the other.
+
+And Chinese has no gaps where its sentences were folded.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -12,6 +15,8 @@ _NUMBER = re.compile(
     r"(?<![A-Za-z0-9.])([0-9][0-9,]*(?:\.[0-9]+)?)"
     r"(?:\s?(thousand|million|billion|trillion)\b|([KMBTk])(?![A-Za-z0-9])|\s?(百万|十亿|千|万|亿))?"
 )
+# Full-width marks bring their own space.
+_GAP = re.compile("[。，、；：！？（）] ")
 _FACTORS = {
     "thousand": 1e3,
     "million": 1e6,
@@ -31,7 +36,7 @@ _FACTORS = {
 
 
 def problems(pairs: Iterable[Pair], ledger: Ledger | None) -> Iterator[Problem]:
-    """Chinese that was made from other English than stands beside it now, and numbers that differ."""
+    """Chinese that was made from other English than stands beside it now, numbers that differ, and gaps."""
     pairs = tuple(pairs)
     for pair in older(pairs, ledger) if ledger is not None else ():
         what = "the English beside it has changed since this was translated"
@@ -41,6 +46,10 @@ def problems(pairs: Iterable[Pair], ledger: Ledger | None) -> Iterator[Problem]:
     for pair in pairs:
         if any(map(str.isdigit, pair.en)):
             yield from _uneven(pair)
+        if gap := _GAP.search(pair.zh):
+            what = f"a space follows {gap.group()[0]!r}, as where a folded line ends"
+            fix = "write the sentences on one line, or end the line elsewhere"
+            yield Problem("gap-in-chinese", what, "Chinese without gaps", fix, pair.located.at(*pair.steps, "zh"))
 
 
 def _uneven(pair: Pair) -> Iterator[Problem]:
