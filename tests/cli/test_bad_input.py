@@ -34,6 +34,12 @@ def test_unknown_gpu(knockon: Knockon) -> None:
     )
 
 
+def test_word_that_is_no_choice_is_said_in_our_own_words(knockon: Knockon) -> None:
+    said = " ".join(refused(knockon, "check", "--fail-on", "sometimes", "--", "vllm", "serve", "x").split())
+
+    assert "Invalid value for '--fail-on': 'sometimes' is not one of 'conflict'," in said
+
+
 def test_unknown_fact(knockon: Knockon) -> None:
     said = refused(knockon, "check", "--set", "tensor_paralel_size=8", "--", "vllm", "serve", "x")
 

@@ -63,7 +63,7 @@ def test_no_words_are_refused() -> None:
     with pytest.raises(IntakeError) as caught:
         read_command([])
 
-    assert caught.value.problem.what == "'nothing' starts no engine known here"
+    assert caught.value.problem.what == "there is no command that starts an engine"
 
 
 def test_a_named_engine_needs_no_program() -> None:

@@ -16,8 +16,9 @@ from knockon.store.store import Store
 from knockon.terms.bundle import Bundle, Entry
 from knockon.web.app import create_app
 from tests.catalog.bundles import AXES, citation
+from tests.web.serving import ANSWER_SECONDS_MAX
 
-SECONDS_MAX = 20.0
+SECONDS_MAX = 60.0
 
 
 def bundle(*entries: Entry) -> Bundle:
@@ -34,7 +35,8 @@ def application(url: str, *, store: Store | None = None, **settings: Any) -> Ite
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", trust_env=False) as client:
+            base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            with httpx.Client(base_url=base_url, trust_env=False, timeout=ANSWER_SECONDS_MAX) as client:
                 yield client
         finally:
             server.should_exit = True

@@ -7,6 +7,7 @@ texts or one of the allowed words is handed to typer's own reader, with its erro
 from collections.abc import Iterable
 from typing import Any, Literal, get_args, get_origin
 
+from typer import BadParameter
 from typer.core import TyperCommand, TyperGroup
 
 _NOT_PLAIN = object()
@@ -50,7 +51,12 @@ class _Plain:
             return read
         from typer._coercion import build_runtime_param
 
-        return build_runtime_param(self._described).coerce(value, param=param, ctx=ctx)
+        try:
+            return build_runtime_param(self._described).coerce(value, param=param, ctx=ctx)
+        except BadParameter as error:
+            # The validation library says of what kind its error is before it says the error.
+            error.message = error.message.removeprefix("Value error, ")
+            raise
 
 
 def _plainly(value: Any, annotation: Any, *, is_many: bool) -> Any:

@@ -138,11 +138,11 @@ def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:
     if engine is not None:
         environment = leading_assignments(arguments)
         return Launched(ENGINES[engine], Start(0, ""), tuple(arguments[len(environment) :]), environment)
-    seen = " ".join(word.text for word in arguments[:3]) if arguments else "nothing"
+    seen = repr(" ".join(word.text for word in arguments[:3])[:120])
     raise IntakeError(
         Problem(
             code="unknown-program",
-            what=f"{seen[:120]!r} starts no engine known here",
+            what=f"{seen} starts no engine known here" if arguments else "there is no command that starts an engine",
             expected=f"a command that starts one of {', '.join(ENGINES)}, for example `vllm serve MODEL`",
             fix="name the engine with --engine if the command starts with its flags",
             at=arguments[0].at if arguments else None,
