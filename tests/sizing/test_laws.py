@@ -1,10 +1,14 @@
 """Laws that hold for every shape: sharding never costs bytes, copies times heads are ranks, more memory holds more."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knockon.jobs.deployment import Asked, deployment_of
 from knockon.sizing.size import size
+from knockon.terms.fact import values_of
 from knockon.terms.words import Scalar
+from tests.shipped import shipped
 from tests.sizing.shapes import DEEPSEEK_V3
 
 POWERS = [1, 2, 4, 8, 16, 32, 64]
@@ -72,3 +76,19 @@ def test_no_facts_make_it_raise(facts: dict[str, Scalar]) -> None:
     sizing = size({**facts, "available_kv_cache_bytes": 1 << 30})
 
     assert sizing.kv_bytes_per_token_per_gpu is not None or "kv_cache_tokens" in sizing.reasons
+
+
+SHOWN = ("weights_bytes_per_gpu", "kv_bytes_per_token_per_gpu", "kv_head_replicas", "kv_cache_tokens",
+         "max_concurrency", "needed_bytes", "fits", "longest_that_fits", "concurrency_that_fits")  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm", "tgi"])
+@pytest.mark.parametrize("pool", [{}, {"available_kv_cache_bytes": 1 << 16}, {"available_kv_cache_bytes": 3 << 30}])
+def test_what_is_not_told_of_any_shipped_model_has_its_reason(engine: str, pool: dict[str, Scalar]) -> None:
+    silent = {}
+    for name in shipped().catalog.models:
+        facts = values_of(deployment_of(shipped(), Asked(engine=engine, model=name, gpu="h200")).facts)
+        sizing = size({**facts, **pool})
+        silent[name] = [one for one in SHOWN if getattr(sizing, one) is None and one not in sizing.reasons]
+
+    assert {name: fields for name, fields in silent.items() if fields} == {}

@@ -32,6 +32,22 @@ _NO_POOL = Text(
 )
 _POOL_FIELDS = ("kv_cache_tokens", "max_concurrency", "fits", "longest_that_fits", "concurrency_that_fits")
 _REQUEST_FIELDS = ("max_concurrency", "needed_bytes", "fits", "concurrency_that_fits")
+# What people are shown, each with what it follows from: its reason stands in where it has none of its own.
+_SHOWN = {
+    "kv_head_replicas": (),
+    "kv_bytes_per_token_per_gpu": ("kv_head_replicas", "kv_cache_tokens"),
+    "weights_bytes_per_gpu": ("kv_head_replicas",),
+    "kv_cache_tokens": ("kv_bytes_per_token_per_gpu",),
+    "needed_bytes": ("kv_cache_tokens",),
+    "max_concurrency": ("kv_cache_tokens", "needed_bytes"),
+    "fits": ("needed_bytes", "kv_cache_tokens"),
+    "longest_that_fits": ("needed_bytes", "kv_cache_tokens", "kv_bytes_per_token_per_gpu"),
+    "concurrency_that_fits": ("max_concurrency", "kv_cache_tokens", "kv_bytes_per_token_per_gpu"),
+}
+_BY_LAYER = Text("it differs from layer to layer", "各层不同")
+_SPLIT = Text("how its attention is split over ranks is not known here", "此处不知道其注意力如何在各 rank 间切分")
+_STATES = Text("its layers keep states, which do not grow with the tokens", "各层只保存状态，不随 token 增长")
+_NONE_FITS = Text("what is left does not hold a request of one token", "剩余空间容纳不下单个 token 的请求")
 
 
 def size(facts: Mapping[str, Scalar]) -> Sizing:
@@ -50,14 +66,21 @@ def size(facts: Mapping[str, Scalar]) -> Sizing:
         reason = Text(
             f"the arithmetic of {sheet.text('engine')} is not known here", f"此处不知道 {sheet.text('engine')} 的算法"
         )
-        return Sizing(reasons=dict.fromkeys(("kv_head_replicas", "weights_bytes_per_gpu", "kv_cache_tokens"), reason))
+        return Sizing(reasons=dict.fromkeys(_SHOWN, reason))
     attends = sheet.text("attention_kind") != "linear"
     sharding = sharding_of(sheet, engine=engine) if attends else None
     if sharding is None and attends:
-        return Sizing(steps=tuple(sheet.steps), reasons=sheet.reasons)
+        if "attention_kind" in facts:
+            sheet.lack("weights_bytes_per_gpu", _SPLIT)
+        return _with_reasons(Sizing(), sheet)
     found = Sizing()
     # Where heads differ by layer, no one number of copies holds for all.
-    if sharding is not None and sheet.text("attention_kind") != "per_layer":
+    if sharding is None:
+        for name in ("kv_head_replicas", "kv_bytes_per_token_per_gpu"):
+            sheet.lack(name, _STATES)
+    elif sheet.text("attention_kind") == "per_layer":
+        sheet.lack("kv_head_replicas", _BY_LAYER)
+    else:
         found = Sizing(kv_head_replicas=sharding.replicas, kv_heads_per_rank=sharding.heads_per_rank)
     cut = _cut_of(sheet, sharding, engine=engine)
     if cut is not None:
@@ -67,6 +90,15 @@ def size(facts: Mapping[str, Scalar]) -> Sizing:
     found = replace(found, weights_bytes_per_gpu=weights.exact, available_kv_cache_bytes_at_most=room.at_most)
     if cut is not None and cut.is_whole:
         found = _with_pool(found, sheet, cut, engine=engine, available=room.available)
+    return _with_reasons(found, sheet)
+
+
+def _with_reasons(found: Sizing, sheet: Worksheet) -> Sizing:
+    """Whatever is shown and stays untold says why, if only with the reason of what it follows from."""
+    for name, others in _SHOWN.items():
+        reason = next((sheet.reasons[one] for one in others if one in sheet.reasons), None)
+        if getattr(found, name) is None and reason is not None:
+            sheet.lack(name, reason)
     return replace(found, steps=tuple(sheet.steps), reasons=sheet.reasons)
 
 
@@ -178,6 +210,8 @@ def _with_known_pool(
         said = f"{pool.tokens} / {longest}" if isinstance(cut, Rows) else "blocks / blocks of one request"
         sheet.note("max_concurrency", said, pool.concurrency)
     limit = sheet.count("model_len_limit_tokens") or sheet.count("max_position_embeddings")
+    if fits(available, cut, engine=engine, longest=1) is False:
+        sheet.lack("longest_that_fits", _NONE_FITS)
     return replace(
         found,
         kv_cache_tokens=pool.tokens,
