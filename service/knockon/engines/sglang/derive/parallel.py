@@ -45,7 +45,9 @@ def _groups(seen: Seen) -> None:
         return
     where = (PARALLEL, "handle_deprecated_dp_attention, lines 39-61")
     seen.tell("attention_data_parallel_size", "parallel.attn_dp_size", size, AS_ASKED, cite=where)
-    if (seen.number("data_parallel_size") or 1) == size and size > 1:
+    # Only the older spelling turns replicas into groups; next to a size for groups they stay replicas, and are refused.
+    is_older = not seen.is_on("attention_groups_given")
+    if is_older and (seen.number("data_parallel_size") or 1) == size and size > 1:
         why = Text("its groups are those of attention: one replica", "这些分组属于注意力：仅一个副本")
         seen.tell("data_parallel_size", "parallel.dp_size", 1, why, cite=where)
 
