@@ -1,5 +1,6 @@
 """Complaints about a deployment's files say where in them: path, line and column, exit code 2."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,20 @@ def test_config_that_the_command_names_is_pointed_into(knockon: Knockon, tmp_pat
 
     assert done.code == 2
     assert done.err.removeprefix("error: ").startswith(f"{file}:2:3: num_hidden_layers is 'x'")
+
+
+def test_options_file_that_the_command_names_is_pointed_into(knockon: Knockon, tmp_path: Path) -> None:
+    options, script = tmp_path / "options.yaml", tmp_path / "run.sh"
+    options.write_text("enable_chunked_prefill: true\nmoe_expert_parallel_size: 3\n", encoding="utf-8")
+    script.write_text(
+        f"trtllm-serve Qwen/Qwen3-30B-A3B --tp_size 4 --extra_llm_api_options {options}\n", encoding="utf-8"
+    )
+
+    done = knockon("check", str(script), "--format", "json")
+
+    asked = {fact["name"]: fact for fact in json.loads(done.out)["facts"]}
+    assert asked["expert_parallel_size"]["at"] == {"path": str(options), "line": 2, "column": 27}
+    assert asked["tensor_parallel_size"]["at"]["path"] == str(script)
 
 
 def test_fact_on_our_command_line_replaces_that_of_the_file(knockon: Knockon, tmp_path: Path) -> None:

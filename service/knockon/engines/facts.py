@@ -12,6 +12,7 @@ from knockon.engines.values import fact_value, is_outside, range_of
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact, Origin, OriginKind
 from knockon.terms.place import Position
+from knockon.terms.placed import place_of
 from knockon.terms.words import Json, Scalar, Text
 
 # Releases whose defaults are kept; people name a few dozen.
@@ -40,7 +41,8 @@ def facts_of_reads(reads: Sequence[Read], table: FlagTable, *, version: str | No
         refused = _refused_facts(read, table, version)
         for name, value, inside in _stated(read, refused):
             kind: OriginKind = "file" if read.source else "flag"
-            facts[name] = Fact(name, value, Origin(kind, f"{_said(read)} {inside}".rstrip(), read.at))
+            at = place_of(read.value, inside.partition(".")[0]) or read.at
+            facts[name] = Fact(name, value, Origin(kind, f"{_said(read)} {inside}".rstrip(), at))
     return facts
 
 

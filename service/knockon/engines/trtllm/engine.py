@@ -1,6 +1,6 @@
 """Reads the commands that start TensorRT-LLM's server, and the YAML options file they name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from knockon.engines.values import loose_value
 from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact, Origin
+from knockon.terms.placed import as_placed, place_of
 from knockon.terms.words import Json, JsonObject, Text
 
 _MODULES = frozenset({"tensorrt_llm.commands.serve"})
@@ -66,7 +67,7 @@ class TrtLlm:
         named = named_files(taken, asked.files)
         settings = _settings_flag(table)
         from_files = [
-            Read(settings, dict(asked.files[file.path]), file.at, source=file.path) for file in named if file.read
+            Read(settings, as_placed(asked.files[file.path]), file.at, source=file.path) for file in named if file.read
         ]
         overrides = [_override(settings, read, table) for read in taken.reads if read.flag.name == "--set"]
         in_files = facts_of_reads(from_files, table, version=version)
@@ -166,15 +167,30 @@ def _override(settings: Flag, read: Read, table: FlagTable) -> Read:
 
 
 def _misspelled(reads: Sequence[Read], table: FlagTable) -> list[UnknownFlag]:
-    """The top-level keys of options files that are nearly a known one."""
-    known = {path.split(".")[0] for path in _settings_flag(table).keys}
-    found = []
-    for read in reads:
-        for key in read.value if isinstance(read.value, dict) else ():
-            meant = () if key in known else nearest(str(key), sorted(known), likeness_min=_MISSPELLED_MIN)
-            if meant:
-                found.append(UnknownFlag(str(key), read.at, meant))
-    return found
+    """The keys of options files that are nearly a known one, after those they stand in."""
+    paths = [path.split(".") for path in _settings_flag(table).keys]
+    return [
+        UnknownFlag(".".join((*inside, key)), place_of(read.value, inside[0] if inside else key) or read.at, meant)
+        for read in reads
+        for inside, key in _keys_of(read.value, ())
+        if (meant := _meant(key, inside, paths))
+    ]
+
+
+def _keys_of(value: Json, inside: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every key of nested mappings, after the keys that lead to it."""
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        yield inside, key
+        yield from _keys_of(inner, (*inside, key))
+
+
+def _meant(key: str, inside: tuple[str, ...], paths: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The known keys of the same mapping that one nearly is; none where it is known itself."""
+    depth = len(inside)
+    known = {path[depth] for path in paths if len(path) > depth and tuple(path[:depth]) == inside}
+    if key in known:
+        return ()
+    return tuple(".".join((*inside, one)) for one in nearest(key, sorted(known), likeness_min=_MISSPELLED_MIN))
 
 
 def _differs(in_file: Fact, in_flag: Fact | None) -> bool:
