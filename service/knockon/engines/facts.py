@@ -41,8 +41,8 @@ def facts_of_reads(reads: Sequence[Read], table: FlagTable, *, version: str | No
         refused = _refused_facts(read, table, version)
         for name, value, inside in _stated(read, refused):
             kind: OriginKind = "file" if read.source else "flag"
-            at = place_of(read.value, inside.partition(".")[0]) or read.at
-            facts[name] = Fact(name, value, Origin(kind, f"{_said(read)} {inside}".rstrip(), at))
+            said = f"{_said(read)} {inside}".rstrip()
+            facts[name] = Fact(name, value, Origin(kind, said, _place(read, inside)))
     return facts
 
 
@@ -189,7 +189,7 @@ def _unknown_keys(read: Read, title: str) -> Iterator[Refused]:
                 f"{read.flag.name} has no key {shown} in {title}{hint}",
                 f"{title} 的 {read.flag.name} 没有键 {shown}{zh_hint}",
             )
-            yield Refused(read.flag.name, shown, why, read.at)
+            yield Refused(read.flag.name, shown, why, _place(read, key))
 
 
 def _said_twice(reads: Sequence[Read], table: FlagTable, title: str) -> Iterator[Refused]:
@@ -218,16 +218,31 @@ def _outside_options(read: Read, title: str) -> Iterator[Refused]:
         inner = _at_path(read.value, path) if becomes.options else None
         said = None if inner is None else fact_value(becomes, inner)
         asked.append((f"{path} of {flag.name}", said, becomes.options, (becomes.fact,)))
-        least, number = becomes.minimum, _at_path(read.value, path)
-        if least is not None and isinstance(number, (int, float)) and not isinstance(number, bool) and number < least:
-            why = Text(f"{path} of {flag.name} must be at least {least:g}", f"{flag.name} 的 {path} 不得小于 {least:g}")
-            yield Refused(flag.name, _shown(number), why, read.at, facts=(becomes.fact,))
+        number = _at_path(read.value, path)
+        if isinstance(number, (int, float)) and not isinstance(number, bool) and (why := _outside(becomes, number)):
+            said_of = Text(f"{path} of {flag.name} {why.en}", f"{flag.name} 的 {path} {why.zh}")
+            yield Refused(flag.name, _shown(number), said_of, _place(read, path), facts=(becomes.fact,))
     for name, value, options, facts in asked:
         for each in value if isinstance(value, list) else [value]:
             if options and each not in (None, True) and str(each) not in options:
                 accepted = ", ".join(options)
                 why = Text(f"{name} in {title} accepts {accepted}", f"{title} 的 {name} 只接受 {accepted}")
                 yield Refused(flag.name, _shown(each), why, read.at, facts=facts)
+
+
+def _outside(becomes: Becomes, number: float) -> Text | None:
+    """What is wrong with a number that the engine does not accept for a key; None where it does."""
+    least, most = becomes.minimum, becomes.maximum
+    if least is not None and number < least:
+        return Text(f"must be at least {least:g}", f"不得小于 {least:g}")
+    if most is not None and number > most:
+        return Text(f"must be at most {most:g}", f"不得大于 {most:g}")
+    return None
+
+
+def _place(read: Read, inside: str) -> Position | None:
+    """Where a value inside a read stands: its own place in an options file that knows it, else that of the read."""
+    return place_of(read.value, inside.partition(".")[0]) or read.at
 
 
 def _said(read: Read) -> str:
@@ -248,7 +263,7 @@ def _stated(read: Read, refused: AbstractSet[str]) -> Iterator[tuple[str, Scalar
     for path, becomes in flag.keys.items():
         inner = _at_path(value, path)
         if inner is not None and becomes.fact not in refused:
-            yield from _one(flag, becomes, inner, inside=path, at=read.at)
+            yield from _one(flag, becomes, inner, inside=path, at=_place(read, path))
     if value is not None and value is not False:
         yield from ((name, said, "") for name, said in flag.sets.items() if name not in refused)
 

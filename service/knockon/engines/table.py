@@ -40,6 +40,8 @@ class Becomes:
     """The values the newest release known accepts; empty where any will do."""
     minimum: float | None = None
     """The smallest number the engine accepts for a key inside a JSON value."""
+    maximum: float | None = None
+    """The largest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +244,7 @@ def _becomes(entry: Mapping[str, Any]) -> Becomes:
         upper=entry.get("upper", False),
         options=tuple(str(option) for option in entry.get("options", ())),
         minimum=entry.get("min"),
+        maximum=entry.get("max"),
     )
 
 
