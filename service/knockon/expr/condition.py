@@ -21,7 +21,8 @@ def parsed(text: str) -> Node:
     """The expression a text states, as written: what is shown to people keeps its own words.
 
     Raises:
-        ExpressionError: the text is not in the language. Curation refuses such texts before they get here.
+        ExpressionError, LimitExceeded: the text is not in the language, or too deep. Curation refuses such texts
+            before they get here.
     """
     return parse(text)
 
@@ -31,7 +32,8 @@ def condition(text: str) -> Node:
     """The condition a text states, in normal form, units converted.
 
     Raises:
-        ExpressionError: the text is not in the language. Curation refuses such texts before they get here.
+        ExpressionError, LimitExceeded: the text is not in the language, or too deep. Curation refuses such texts
+            before they get here.
     """
     return normal(parsed(text))
 

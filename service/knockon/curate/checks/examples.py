@@ -14,7 +14,7 @@ from knockon.expr.condition import parsed
 from knockon.expr.nodes import Compare
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.terms.body import Body, part, parts, string
-from knockon.terms.errors import ExpressionError, Problem
+from knockon.terms.errors import ExpressionError, LimitExceeded, Problem
 from knockon.terms.words import Scalar
 
 _OUTCOMES = ("fires", "silent", "unknown")
@@ -56,7 +56,7 @@ def _without_boundary(located: Located, examples: Sequence[Body], levels: Mappin
     """A rule that compares by order shows what it does where both sides are equal: `>` and `>=` differ only there."""
     try:
         atoms = atoms_of(parsed(string(located.entry.body, "when")))
-    except ExpressionError:
+    except (ExpressionError, LimitExceeded):
         # checks/expressions.py says so.
         return
     ordered = [atom for atom in atoms if isinstance(atom, Compare) and atom.operator not in ("==", "!=")]
