@@ -3,6 +3,7 @@
 import random
 import shutil
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -79,8 +80,14 @@ def calibrated(taken: Taken, *, share: float = 0.99, only: tuple[str, ...] = (),
     return calibrate(shipped(), [taken], Wanted(key, share, only, today="2026-11-30"))
 
 
+@cache
+def calm() -> CalibrateAnswer:
+    """The answer of the healthy time, which most tests look at."""
+    return calibrated(healthy())
+
+
 def test_level_is_what_a_healthy_time_hardly_ever_passes() -> None:
-    answer = calibrated(healthy())
+    answer = calm()
 
     found = {one.level.threshold: one for one in answer.levels}
     assert set(found) == {"memory_occupancy_high", "bandwidth_high"}
@@ -94,7 +101,7 @@ def test_level_is_what_a_healthy_time_hardly_ever_passes() -> None:
 
 
 def test_back_test_says_how_often_each_rule_would_have_fired() -> None:
-    test = calibrated(healthy()).back_test
+    test = calm().back_test
 
     rows = {row.rule.id: row for row in test.rules}
     assert test.instants == 600
@@ -113,7 +120,7 @@ def test_level_under_which_a_wall_begins_is_on_the_other_side() -> None:
 
 
 def test_level_that_is_tighter_than_before_is_said_to_be() -> None:
-    answer = calibrated(healthy())
+    answer = calm()
 
     assert [note.en.partition(":")[0] for note in answer.notes] == ["bandwidth_high"]
 
@@ -129,13 +136,13 @@ def test_too_few_values_are_refused_with_the_number_it_takes() -> None:
 
 def test_values_that_never_move_say_nothing() -> None:
     with pytest.raises(IntakeError, match="are all the same"):
-        calibrated(history(memory_bandwidth_utilization_ratio=[0.4] * 1000))
+        calibrated(history(memory_bandwidth_utilization_ratio=[0.4] * 400))
 
 
 def test_reading_that_comes_to_its_end_by_itself_keeps_its_level() -> None:
-    values = [1.0 if index % 3 else 0.5 for index in range(2000)]
+    values = [1.0 if index % 3 else 0.5 for index in range(800)]
     answer = calibrated(
-        history(kv_cache_usage_ratio=values, memory_bandwidth_utilization_ratio=steady(4, 2000, 0.4, 0.05))
+        history(kv_cache_usage_ratio=values, memory_bandwidth_utilization_ratio=steady(4, 800, 0.4, 0.05))
     )
 
     [kept] = [one for one in answer.kept if one.threshold == "memory_occupancy_high"]
@@ -226,7 +233,7 @@ def test_threshold_that_no_history_knows_is_refused() -> None:
 
 
 def test_same_measurements_give_the_same_bytes_and_the_tree_takes_them(tmp_path: Path) -> None:
-    answer, again = calibrated(healthy()), calibrated(healthy())
+    answer, again = calm(), calibrated(healthy())
     swept = calibrated(sweep(), key=replace(KEY, name="swept"))
     rules, catalog = tmp_path / "rules", tmp_path / "catalog"
     shutil.copytree(rules_dir(), rules)
@@ -249,7 +256,7 @@ def named(text: str, folder: Path) -> Profile:
 
 
 def test_file_is_read_back_as_the_profile_it_was_written_from(tmp_path: Path) -> None:
-    answer = calibrated(healthy())
+    answer = calm()
 
     assert named(answer.text, tmp_path) == answer.profile
 
@@ -265,7 +272,7 @@ def test_file_is_read_back_as_the_profile_it_was_written_from(tmp_path: Path) ->
     ],
 )
 def test_file_that_is_no_profile_is_refused_with_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:
-    text = calibrated(healthy()).text
+    text = calm().text
     assert old in text
 
     with pytest.raises((CurationError, NotFound)) as caught:
@@ -298,7 +305,7 @@ def test_profile_used_outside_of_its_key_warns(
     tmp_path: Path, facts: dict[str, str], model: str, prompts: float | None, truth: Truth, says: list[str]
 ) -> None:
     file = tmp_path / "mine.yaml"
-    file.write_text(calibrated(healthy()).text, encoding="utf-8")
+    file.write_text(calm().text, encoding="utf-8")
     knowledge, name = profile_named(shipped(), str(file))
     readings = [Reading("kv_cache_usage_ratio", 0.5, "a dump", model=model)]
     readings += [Reading("prompt_tokens_p95", prompts, "a dump")] if prompts is not None else []

@@ -1,6 +1,8 @@
 """Runs over HTTP: handed in by POST alone, read anew each time, and nobody waits for a database that others use."""
 
+import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -30,36 +32,41 @@ AT = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the file of a database with the shipped revision."""
-    path = tmp_path_factory.mktemp("filled") / "knockon.db"
-    with open_store(f"sqlite:///{path}") as made:
-        made.migrate()
-        made.publish(read_tree(catalog_dir(), rules_dir()), author="curator", message="")
-    return path.read_bytes()
+    made = tmp_path_factory.mktemp("filled") / "knockon.db"
+    with open_store(f"sqlite:///{made}") as store:
+        store.migrate()
+        store.publish(read_tree(catalog_dir(), rules_dir()), author="curator", message="")
+    return made
 
 
-@pytest.fixture
-def store(filled: bytes, tmp_path: Path) -> Iterator[Store]:
-    """Give the store of such a database, whose writers wait for long."""
-    (tmp_path / "knockon.db").write_bytes(filled)
-    with open_store(f"sqlite:///{tmp_path}/knockon.db", busy_timeout_s=60) as opened:
+@pytest.fixture(scope="module")
+def store(path: Path) -> Iterator[Store]:
+    """Give the store of that database, whose writers wait for long."""
+    with open_store(f"sqlite:///{path}", busy_timeout_s=60) as opened:
         yield opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(store: Store) -> Iterator[httpx.Client]:
-    """Give a client of the service over that store."""
+    """Give a client of the service over that store: a start costs a second, so all tests ask one."""
     with application("", store=store) as opened:
         ready(opened)
         yield opened
 
 
-def test_runs_are_handed_in_and_read_anew_each_time(client: httpx.Client) -> None:
-    before = asked(client, HISTORY, target="prod")
-    first = asked(client, SUBMIT, target="prod", at=AT)
-    between = asked(client, HISTORY, target="prod")
-    again = asked(client, SUBMIT, target="prod", at=AT)
+@pytest.fixture
+def target(request: pytest.FixtureRequest) -> str:
+    """Give a target of which only this test knows."""
+    return str(request.node.name)
+
+
+def test_runs_are_handed_in_and_read_anew_each_time(client: httpx.Client, target: str) -> None:
+    before = asked(client, HISTORY, target=target)
+    first = asked(client, SUBMIT, target=target, at=AT)
+    between = asked(client, HISTORY, target=target)
+    again = asked(client, SUBMIT, target=target, at=AT)
 
     assert before == {"history": {"code": "unknown-target"}}
     assert first == {"submitReadings": {"__typename": "Submitted", "isNew": True, "run": {"revision": 1}}}
@@ -67,8 +74,8 @@ def test_runs_are_handed_in_and_read_anew_each_time(client: httpx.Client) -> Non
     assert again["submitReadings"]["isNew"] is False
 
 
-def test_a_link_changes_nothing(client: httpx.Client) -> None:
-    variables = f'{{"target": "prod", "at": "{AT}"}}'
+def test_a_link_changes_nothing(client: httpx.Client, target: str) -> None:
+    variables = f'{{"target": "{target}", "at": "{AT}"}}'
 
     refused = client.get("/graphql", params={"query": SUBMIT, "variables": variables})
     both = SUBMIT.replace("mutation", "mutation Keep") + " query Ask { axes { layers { id } } }"
@@ -77,20 +84,20 @@ def test_a_link_changes_nothing(client: httpx.Client) -> None:
 
     assert (refused.status_code, named.status_code, beside.status_code) == (405, 405, 200)
     assert refused.json()["errors"][0]["extensions"]["code"] == "method-not-allowed"
-    assert asked(client, HISTORY, target="prod") == {"history": {"code": "unknown-target"}}
+    assert asked(client, HISTORY, target=target) == {"history": {"code": "unknown-target"}}
 
 
 def test_others_are_answered_while_a_run_waits_for_the_database(
-    client: httpx.Client, store: Store, tmp_path: Path
+    client: httpx.Client, store: Store, path: Path, target: str
 ) -> None:
-    locking = sqlite3.connect(tmp_path / "knockon.db", isolation_level=None)
+    locking = sqlite3.connect(path, isolation_level=None)
     locking.execute("BEGIN IMMEDIATE")
     with statements(store) as seen, ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(asked, client, SUBMIT, target="prod", at=AT)
+        waiting = pool.submit(asked, client, SUBMIT, target=target, at=AT)
         until(lambda: any("BEGIN IMMEDIATE" in one for one in seen))
 
         technique = asked(client, '{ technique(id: "DCP") { ... on Technique { id } } }')
-        history = asked(client, HISTORY, target="prod")
+        history = asked(client, HISTORY, target=target)
         is_still_waiting = not waiting.done()
         locking.execute("ROLLBACK")
         kept = waiting.result(timeout=60)
@@ -103,23 +110,23 @@ def test_others_are_answered_while_a_run_waits_for_the_database(
 
 
 def test_more_runs_than_may_wait_are_told_to_come_again(
-    client: httpx.Client, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: httpx.Client, store: Store, path: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert HISTORY_WAITING_MAX > 1
     monkeypatch.setattr("knockon.web.endpoint.HISTORY_WAITING_MAX", 1)
-    locking = sqlite3.connect(tmp_path / "knockon.db", isolation_level=None)
+    locking = sqlite3.connect(path, isolation_level=None)
     locking.execute("BEGIN IMMEDIATE")
     with statements(store) as seen, ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(asked, client, SUBMIT, target="prod", at=AT)
+        waiting = pool.submit(asked, client, SUBMIT, target=target, at=AT)
         until(lambda: any("BEGIN IMMEDIATE" in one for one in seen))
-        refused = _posted(client, SUBMIT, target="other", at=AT)
+        refused = _posted(client, SUBMIT, target=f"{target} again", at=AT)
         locking.execute("ROLLBACK")
         waiting.result(timeout=60)
     locking.close()
 
     assert refused.status_code == 503
     assert refused.json()["errors"][0]["extensions"]["code"] == "history-busy"
-    assert asked(client, SUBMIT, target="other", at=AT)["submitReadings"]["isNew"]
+    assert asked(client, SUBMIT, target=f"{target} again", at=AT)["submitReadings"]["isNew"]
 
 
 def test_questions_to_the_catalog_ask_no_database(client: httpx.Client, store: Store) -> None:
@@ -132,32 +139,38 @@ def test_questions_to_the_catalog_ask_no_database(client: httpx.Client, store: S
     assert asked_for_runs == []
 
 
-def test_a_reader_keeps_nothing(store: Store) -> None:
-    with application("", store=store, read_only=True) as client:
+def test_a_reader_keeps_nothing(path: Path, target: str) -> None:
+    with application(f"sqlite:///{path}", read_only=True) as client:
         ready(client)
-        answer = asked(client, SUBMIT, target="prod", at=AT)
+        answer = asked(client, SUBMIT, target=target, at=AT)
 
     assert answer == {"submitReadings": {"__typename": "StoreProblem", "code": "read-only", "mayPass": False}}
 
 
-def test_runs_are_kept_for_the_days_of_the_settings(store: Store) -> None:
-    with application("", store=store, history_days=1) as client:
+def test_runs_are_kept_for_the_days_of_the_settings(path: Path, target: str) -> None:
+    with application(f"sqlite:///{path}", history_days=1) as client:
         ready(client)
         long_ago = (datetime.now(UTC) - timedelta(days=2)).isoformat()
         query = SUBMIT.replace("... on StoreProblem", "... on InputProblem { code } ... on StoreProblem")
-        answer = _posted(client, query, target="prod", at=long_ago)
+        answer = _posted(client, query, target=target, at=long_ago)
 
     assert answer.json()["data"]["submitReadings"]["code"] == "bad-time"
 
 
-def test_figures_count_what_asks_the_database_by_its_root(client: httpx.Client) -> None:
-    asked(client, SUBMIT, target="prod", at=AT)
-    asked(client, HISTORY, target="prod")
+def test_figures_count_what_asks_the_database_by_its_root(client: httpx.Client, target: str) -> None:
+    before = _counted(client)
+    asked(client, SUBMIT, target=target, at=AT)
+    asked(client, HISTORY, target=target)
 
-    lines = client.get("/metrics").text.splitlines()
+    assert _counted(client) - before == Counter(submitReadings=1, history=1)
 
-    assert 'knockon_requests_total{operation="submitReadings",status="200"} 1.0' in lines
-    assert 'knockon_requests_total{operation="history",status="200"} 1.0' in lines
+
+def _counted(client: httpx.Client) -> Counter[str]:
+    """How many requests of each root were answered, by /metrics."""
+    found = re.findall(
+        r'^knockon_requests_total\{operation="(\w+)",status="200"\} (\d+)', client.get("/metrics").text, re.MULTILINE
+    )
+    return Counter({operation: int(number) for operation, number in found})
 
 
 def _posted(client: httpx.Client, query: str, **variables: Any) -> httpx.Response:
