@@ -1,5 +1,6 @@
 """Turns what was read of a command into facts: flags, environment and files first, then the engine's own defaults."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -167,7 +168,16 @@ def _refused_values(read: Read, title: str, *, is_newest: bool) -> Iterator[Refu
         why = Text(f"{flag.name} must be {english}", f"{flag.name} 的取值范围：{chinese}")
         yield Refused(flag.name, _shown(read.value), why, read.at, facts=_facts_of(flag))
     elif is_newest and not read.special:
+        yield from _out_of_form(read)
         yield from _outside_options(read, title)
+
+
+def _out_of_form(read: Read) -> Iterator[Refused]:
+    """A text that has not the form its flag asks for."""
+    flag, value = read.flag, read.value
+    if flag.form is not None and isinstance(value, str) and not re.fullmatch(flag.pattern, value, re.DOTALL):
+        why = Text(f"{flag.name} must {flag.form.en}", f"{flag.name} {flag.form.zh}")
+        yield Refused(flag.name, _shown(value), why, read.at, facts=_facts_of(flag))
 
 
 def _facts_of(flag: Flag) -> tuple[str, ...]:

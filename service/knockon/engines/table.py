@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 from knockon.engines.written import shipped_yaml
 from knockon.terms.fact import Fact
-from knockon.terms.words import Scalar
+from knockon.terms.words import Scalar, Text
 
 ValueType = Literal["int", "number", "size", "text", "json", "json-or-text", "optional-text", "switch", "bool"]
 """`switch` has a `--no-` form, `bool` has not; `size` takes the engine's suffixes; `optional-text` may stand alone."""
@@ -59,6 +59,10 @@ class Flag:
     """The number under the smallest one: for shares that may not be zero."""
     options: tuple[str, ...] = ()
     """The values the newest release known accepts; empty where any will do."""
+    pattern: str = ""
+    """A regular expression for all of a text that the newest release known accepts; empty where any will do."""
+    form: Text | None = None
+    """What `pattern` asks for, after "must"."""
     becomes: Becomes | None = None
     keys: Mapping[str, Becomes] = field(default_factory=dict)
     """Facts inside a JSON value, by dotted path."""
@@ -198,6 +202,8 @@ def _flag(name: str, entry: Mapping[str, Any]) -> Flag:
         maximum=entry.get("max"),
         above=entry.get("above"),
         options=tuple(str(option) for option in entry.get("options", ())),
+        pattern=entry.get("pattern", ""),
+        form=Text(**entry["form"]) if "form" in entry else None,
         becomes=_becomes(entry) if "fact" in entry else None,
         keys={path: _becomes(_fact_entry(key)) for path, key in entry.get("keys", {}).items()},
         only=tuple(entry.get("only", ())),

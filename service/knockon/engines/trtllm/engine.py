@@ -101,6 +101,9 @@ class TrtLlm:
         if longest is not None:
             name, origin = "model_len_limit_tokens", Origin("derived", "the model's config, as TensorRT-LLM reads it")
             found[name] = Fact(name, longest, origin)
+        if "enable_speculative_decoding" in stated:
+            name, origin = "draft_model_given", Origin("derived", "whether the options name a draft model")
+            found[name] = Fact(name, "draft_model" in stated, origin)
         if (kv_type := _kv_type(stated)) is not None:
             name, origin = "kv_cache_dtype_in_use", Origin("derived", "as asked; auto is what the checkpoint says")
             found[name] = Fact(name, kv_type, origin)
