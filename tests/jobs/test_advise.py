@@ -62,6 +62,26 @@ def test_what_was_not_checked_again_comes_last_of_its_stage() -> None:
     assert {False, True} <= set(unchecked)
 
 
+def test_waiting_for_data_is_answered_with_data_loaders_and_not_with_shorter_prompts() -> None:
+    answer = answered("data_wait_share_ratio=0.7", "compute_utilization_ratio=0.3", asked=None)
+
+    assert answer.walls == ("io",)
+    assert {"data-prefetching", "local-data-staging"} <= {one.technique.id for one in answer.advised}
+    fed = {"data_wait_share_ratio", "data_preparation_s", "dataset_download_bytes", "checkpoint_time_s"}
+    for one in answer.advised:
+        assert {shift.quantity for shift in one.gains} <= fed
+        assert not {str(cell.stage) for cell in one.technique.cells}.isdisjoint({"data", "training"})
+    assert "the operator gate is closed" not in {one.why.en for one in answer.ruled_out}
+
+
+def test_a_slow_start_is_answered_with_what_shortens_it() -> None:
+    answer = answered("startup_swap_gain_factor=3.5", asked=None)
+
+    assert answer.walls == ("startup",)
+    assert "fast-weight-loading" in {one.technique.id for one in answer.advised}
+    assert "queue-length-cap" not in {one.technique.id for one in answer.advised}
+
+
 def test_operators_wait_for_the_gate() -> None:
     answer = answered(*MEMORY)
 

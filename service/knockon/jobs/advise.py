@@ -31,8 +31,8 @@ STAGES: tuple[Stage, ...] = ("macro", "service", "operator")
 _SERVICE_LAYERS = frozenset({"L6", "L7"})
 _OPERATOR_LAYERS = frozenset({"L1", "L2", "L3"})
 _MODEL_LAYER = "L4"
-_MEASUREMENT = WallId("measurement")
 _SERVED = "inference"
+_MEASUREMENT = WallId("measurement")
 _GRAVITY = {
     CheckVerdict.FINE: 0,
     CheckVerdict.NOTE: 0,
@@ -177,9 +177,13 @@ def _place(knowledge: Knowledge, answer: DiagnoseAnswer) -> _Place:
 
 def _gains_on_all(technique: Technique, walls: Sequence[Wall]) -> tuple[Shift, ...]:
     """The gains that move every one of `walls` away; none where one of them is not moved."""
-    if not any(cell.stage == _SERVED for cell in technique.cells):
-        return ()
-    each = [[shift for shift in technique.shifts_of(Effect.GAIN) if _relieves(shift, wall)] for wall in walls]
+    stages = {str(cell.stage) for cell in technique.cells}
+    each = [
+        [shift for shift in technique.shifts_of(Effect.GAIN) if _relieves(shift, wall)]
+        if not stages.isdisjoint(wall.stages)
+        else []
+        for wall in walls
+    ]
     return tuple(dict.fromkeys(shift for gains in each for shift in gains)) if all(each) else ()
 
 
@@ -314,13 +318,17 @@ def _lacks_need(place: _Place, technique: Technique, values: Mapping[str, Scalar
 
 
 def _stage_of(technique: Technique) -> Stage:
-    """A setting of the engine is a macro parameter wherever it works; what has none is told by its home layer."""
+    """A setting of the engine is a macro parameter wherever it works; what has none is told by its home layer.
+
+    A data loader or a checkpoint is no operator, however low it sits: the gate is about what a served step computes.
+    """
     layer = technique.cells[0].layer
     if technique.enable:
         return "macro"
     if layer in _SERVICE_LAYERS:
         return "service"
-    return "operator" if layer in _OPERATOR_LAYERS else "macro"
+    is_served = any(cell.stage == _SERVED for cell in technique.cells)
+    return "operator" if layer in _OPERATOR_LAYERS and is_served else "macro"
 
 
 def _is_before(release: str, since: str) -> bool:

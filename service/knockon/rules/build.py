@@ -105,6 +105,7 @@ def _wall(key: str, body: Body) -> Wall:
         means=text(body, "means"),
         parent=WallId(parent) if parent else None,
         relieved_by=strings(body, "relieved_by"),
+        stages=strings(body, "stages") or ("inference",),
         crosses_text=string(body, "crosses"),
     )
 

@@ -19,6 +19,8 @@ class Wall:
     parent: WallId | None = None
     relieved_by: tuple[str, ...] = ()
     """Quantities whose gain moves this wall away; empty where any gain in its dimension does."""
+    stages: tuple[str, ...] = ("inference",)
+    """The stages whose techniques are looked at against it: advice for serving has nothing for a data loader."""
     crosses_text: str = ""
     """When the system is in the reach of this wall at all; empty means that only its own rules say so."""
 

@@ -17,3 +17,4 @@ class Wall(Shape):
     parent: Word | None = None
     crosses: Condition | None = None
     relieved_by: Annotated[list[Word], UNIQUE] = Field(default=[])
+    stages: Annotated[list[Word], NOT_EMPTY, UNIQUE] = Field(default=["inference"])
