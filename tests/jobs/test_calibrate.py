@@ -196,6 +196,8 @@ def test_back_test_of_a_sweep_names_the_loads() -> None:
     ("taken", "message"),
     [
         pytest.param(sweep(knee=1000), "has no knee: throughput grows in one straight line", id="no knee"),
+        pytest.param(sweep(output_tokens_per_s=0.0), "has no knee: nothing came through at any load", id="nothing"),
+        pytest.param(sweep(output_tokens_per_s=900.0), "has no knee: throughput does not grow", id="flat"),
         pytest.param(sweep(loads=(1, 2, 64, 128)), "4 loads; a knee takes 6", id="few loads"),
         pytest.param(
             Taken((Reading("waiting_count", 3.0, "a file"),)), "neither readings over time nor runs", id="one"
@@ -216,6 +218,12 @@ def test_knee_is_told_where_nothing_else_was_measured() -> None:
 
     assert str(caught.value).startswith("output_tokens_per_s stops growing at load 40, but no threshold could be")
     assert "measure the engine and its GPUs at every load" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["prompt_tokens_p95 >", "no_such_name > 3"])
+def test_condition_of_the_load_that_no_tree_would_take_is_refused(text: str) -> None:
+    with pytest.raises(IntakeError, match="the condition of the load: "):
+        calibrated(healthy(), key=replace(KEY, load_when=text))
 
 
 def test_runs_of_several_lengths_are_no_sweep() -> None:

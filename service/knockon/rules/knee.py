@@ -43,6 +43,7 @@ _T = (
     2.101,
 )
 _T_MANY = 2.02
+_NEVER_GROWS = "throughput does not grow with the load even at the lowest: lower loads would show the knee"
 # Of a bent line: two lines that meet, and where.
 _NUMBERS = 4
 
@@ -68,6 +69,8 @@ def knee_of(loads: Sequence[float], throughputs: Sequence[float]) -> Knee | str:
     count = len(loads)
     if count < RUNS_MIN:
         return f"{count} loads; a knee takes {RUNS_MIN}"
+    if max(throughputs) <= 0:
+        return "nothing came through at any load"
     straight = _fit(loads, throughputs, None)
     places = [
         low + (high - low) * part / _PARTS
@@ -79,9 +82,11 @@ def knee_of(loads: Sequence[float], throughputs: Sequence[float]) -> Knee | str:
     bent = fits[best]
     scale = float(count)
     if straight.error <= _EXACT * scale or _criterion(bent, count, scale) >= _criterion(straight, count, scale):
+        if throughputs[-1] <= throughputs[0]:
+            return _NEVER_GROWS
         return "throughput grows in one straight line as far as the loads go: higher loads would show the knee"
     if bent.before <= 0:
-        return "throughput does not grow with the load even at the lowest: lower loads would show the knee"
+        return _NEVER_GROWS
     if bent.after > _FLAT_SHARE * bent.before:
         return (
             f"throughput bends at {best:.4g} and more load still brings {bent.after / bent.before:.0%} of what it did: "

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from knockon.expr.check import check_condition
+from knockon.expr.condition import parsed
 from knockon.expr.vocabulary import nearest
 from knockon.jobs.calibrate.backtest import BackTest, over_history, over_sweep
 from knockon.jobs.calibrate.base import Calibrated, Kept, Method, candidates
@@ -17,7 +19,7 @@ from knockon.rules.knee import Knee
 from knockon.rules.profile import Profile
 from knockon.rules.thresholds import in_force
 from knockon.sources.base import Taken
-from knockon.terms.errors import IntakeError, NotFound, Problem
+from knockon.terms.errors import ExpressionError, IntakeError, NotFound, Problem
 from knockon.terms.words import Scalar, Text
 
 # A smaller number is seconds since some beginning, which has no date.
@@ -66,8 +68,9 @@ def calibrate(knowledge: Knowledge, taken: Sequence[Taken], wanted: Wanted) -> C
 
     Raises:
         NotFound: no such base profile, or no such threshold. IntakeError: there is neither a series nor a sweep, the
-        sweep has no knee, or no threshold could be calibrated; with the reasons.
+        sweep has no knee, no threshold could be calibrated, or the load's condition is none; with the reasons.
     """
+    _check_load(knowledge, wanted.key.load_when)
     base = wanted.key.base
     thresholds = in_force(knowledge.rulebook.profiles, base)
     runs = [run for part in taken for run in part.runs]
@@ -83,6 +86,17 @@ def calibrate(knowledge: Knowledge, taken: Sequence[Taken], wanted: Wanted) -> C
     if not answer.levels:
         raise _nothing(answer)
     return answer
+
+
+def _check_load(knowledge: Knowledge, text: str) -> None:
+    """Refuse a condition that no tree would take: the profile would be written, and refused wherever it is used."""
+    if not text:
+        return
+    try:
+        check_condition(parsed(text), knowledge.rulebook.vocabulary, text=text)
+    except ExpressionError as error:
+        problem = replace(error.problem, what=f"the condition of the load: {error.problem.what}")
+        raise IntakeError(problem) from error
 
 
 def _nothing(answer: CalibrateAnswer) -> IntakeError:
