@@ -42,6 +42,20 @@ def test_rules_are_counted_over_all_rows_with_derived_and_without_impossible_val
     assert counts["D004"] == (0, 5, ())
 
 
+def test_one_word_in_a_column_does_not_blind_all_of_its_rows(tmp_path: Path) -> None:
+    file = tmp_path / "snapshots.csv"
+    file.write_text(
+        "memory_occupancy_ratio,compute_utilization_ratio\n0.96,0.31\nN/A,0.3\n0.97, 0.2\nmany,0.2\n,0.2\n",
+        encoding="utf-8",
+    )
+
+    answer = diagnose_snapshots(shipped(), file)
+
+    counts = {str(one.rule.id): (one.fired, one.unknown, one.first_rows) for one in answer.rules}
+    assert counts["D003"] == (2, 3, (0, 2))
+    assert answer.no_numbers == {"memory_occupancy_ratio": 1}
+
+
 @pytest.mark.parametrize(("name", "says"), [("a.txt", "is no table"), ("absent.csv", "cannot be read")])
 def test_file_that_is_no_table_is_refused(tmp_path: Path, name: str, says: str) -> None:
     with pytest.raises(IntakeError, match=says):

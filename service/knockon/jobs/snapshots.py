@@ -1,6 +1,6 @@
 """diagnose over many snapshots: how often each rule fires in a table of readings, and where first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from knockon.rules.intake import FIRST_OF, RATIO_SLACK
 from knockon.rules.rule import DiagnoseRule
 from knockon.rules.rulebook import Rulebook
 from knockon.rules.thresholds import values_in_force
+from knockon.sources.amount import is_missing
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 
@@ -37,6 +38,8 @@ class SnapshotsAnswer:
     rules: tuple[RuleCount, ...]
     ignored: tuple[str, ...]
     """Columns whose name is no reading and no fact."""
+    no_numbers: Mapping[str, int]
+    """Cells that hold text where a number belongs, by column; a word for "there is none" is not counted."""
     revision: str
 
 
@@ -54,6 +57,7 @@ def diagnose_snapshots(knowledge: Knowledge, file: Path, *, profile: str = "defa
     fired, unknown = [0] * len(rulebook.diagnose), [0] * len(rulebook.diagnose)
     first: list[list[int]] = [[] for _ in rulebook.diagnose]
     table = _read(file)
+    table, no_numbers = _in_numbers(table, rulebook)
     for start in range(0, table.height, ROWS_TOGETHER):
         part = _taken(table.slice(start, ROWS_TOGETHER), rulebook)
         truths = conditions.truths(part.with_columns(**{key: pl.lit(value) for key, value in thresholds.items()}))
@@ -69,7 +73,7 @@ def diagnose_snapshots(knowledge: Knowledge, file: Path, *, profile: str = "defa
     ]
     ignored = tuple(name for name in table.columns if rulebook.vocabulary.get(name) is None)
     ranked = tuple(sorted(counted, key=lambda one: (-one.fired, one.rule.id)))
-    return SnapshotsAnswer(table.height, ranked, ignored, knowledge.revision)
+    return SnapshotsAnswer(table.height, ranked, ignored, no_numbers, knowledge.revision)
 
 
 def _read(file: Path) -> pl.DataFrame:
@@ -82,6 +86,26 @@ def _read(file: Path) -> pl.DataFrame:
     except (OSError, pl.exceptions.PolarsError) as error:
         raise IntakeError(Problem("unreadable-file", f"cannot be read as a table: {error}", at=at)) from error
     raise IntakeError(Problem("unreadable-file", "is no table that is known", "a .parquet or .csv file", at=at))
+
+
+def _in_numbers(table: pl.DataFrame, rulebook: Rulebook) -> tuple[pl.DataFrame, dict[str, int]]:
+    """Read columns of text as the numbers that they are: one `N/A` makes text of a whole column.
+
+    What is no number is not measured in its row, and counted.
+    """
+    spoilt: dict[str, int] = {}
+    for name, dtype in table.schema.items():
+        info = rulebook.vocabulary.get(name)
+        if dtype != pl.String or info is None or not info.is_numeric:
+            continue
+        said = table[name].str.strip_chars()
+        numbers = said.cast(pl.Float64, strict=False)
+        others = said.filter(numbers.is_null() & said.is_not_null()).value_counts()
+        count = sum(times for text, times in others.iter_rows() if not is_missing(text))
+        if count:
+            spoilt[name] = count
+        table = table.with_columns(numbers)
+    return table, spoilt
 
 
 def _taken(table: pl.DataFrame, rulebook: Rulebook) -> pl.DataFrame:

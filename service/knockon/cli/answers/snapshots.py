@@ -27,6 +27,7 @@ def data(answer: SnapshotsAnswer) -> dict[str, Json]:
             for one in answer.rules
         ],
         "ignored": list(answer.ignored),
+        "no_numbers": dict(answer.no_numbers),
         "revision": answer.revision,
     }
 
@@ -63,4 +64,14 @@ def page(answer: SnapshotsAnswer, *, language: str) -> Page:
         Column(say("first rows", "最早的行")),
     ]
     ignored = say("no reading and no fact: ", "不是读数也不是事实：") + ", ".join(answer.ignored)
-    return Page([verdict, *([Table(columns, rows)] if rows else []), *([Paragraph(ignored)] if answer.ignored else [])])
+    spoilt = say("no number, so not measured in its row: ", "不是数值，该行视为未测量：") + ", ".join(
+        f"{name} × {count:,}" for name, count in answer.no_numbers.items()
+    )
+    return Page(
+        [
+            verdict,
+            *([Table(columns, rows)] if rows else []),
+            *([Paragraph(ignored)] if answer.ignored else []),
+            *([Paragraph(spoilt)] if answer.no_numbers else []),
+        ]
+    )
