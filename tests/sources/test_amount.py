@@ -54,7 +54,8 @@ def test_amount_that_cannot_be_read_says_why(text: str, unit: Unit, why: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  ", "N/A", "[N/A]", "[Not Supported]", "[Unknown Error]", "nan", "NaN", "none", "-", "--", "?"]
+    "text",
+    ["", "  ", "N/A", "[N/A]", "[Not Supported]", "[Unknown Error]", "nan", "NaN", ".nan", "none", "-", "--", "?"],
 )
 def test_words_for_no_value_are_missing(text: str) -> None:
     assert is_missing(text)

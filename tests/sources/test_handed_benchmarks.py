@@ -53,6 +53,13 @@ def test_every_handed_result_is_read_or_refused_with_its_reason(shared_dir: Path
     assert refused == 12
 
 
+def test_lines_that_end_as_on_windows_say_the_same(shared_dir: Path) -> None:
+    for name in ("llmd_inference_perf_lifecycle.yaml", "inferencex/qwen35_vllm_tp8_isl1024_osl128_conc4.json"):
+        text = (shared_dir / "fixtures" / "bench" / name).read_text(encoding="utf-8")
+        taken = read_source(text.replace("\n", "\r\n"), filename=name, vocabulary=shipped_vocabulary())
+        assert _values(taken) == _values(_bench(shared_dir, name)), name
+
+
 def test_zero_for_a_first_token_is_missing(shared_dir: Path) -> None:
     taken = _bench(shared_dir, "sglang_bench_serving_ttft_zero.jsonl")
     ttft = {one.name: (one.state, one.why) for one in taken.readings if one.name.startswith(("ttft", "itl"))}

@@ -11,7 +11,7 @@ _AMOUNT = re.compile(
     r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>(?:[a-zA-Z%µμ]|1/).*)?", re.ASCII | re.DOTALL
 )
 # nvidia-smi puts its reasons in brackets: [N/A], [Not Supported], [Unknown Error], [Insufficient Permissions].
-_MISSING = re.compile(r"\[.*\]|n/?a|nan|none|null|not (?:available|supported)|unknown|-+|\?|", re.IGNORECASE)
+_MISSING = re.compile(r"\[.*\]|n/?a|\.?nan|none|null|not (?:available|supported)|unknown|-+|\?|", re.IGNORECASE)
 # A longer whole number is read as a float; no counter comes near it.
 _DIGITS_MAX = 40
 # nvidia-smi's longest reason has 41 characters, a float at full precision 24.

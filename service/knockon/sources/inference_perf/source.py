@@ -18,10 +18,10 @@ from knockon.terms.reading import Reading
 from knockon.terms.run import Run
 from knockon.terms.words import Json, Text
 
-_YAML = re.compile(r"^(?:load_summary|successes):[ \t]*+$", re.MULTILINE)
+_YAML = re.compile(r"^(?:load_summary|successes):[ \t]*+\r?$", re.MULTILINE)
 _BEGINNING_CHARACTERS = 20_000
 # The file's own configuration has these at its top, and no numbers.
-_CONFIGURATION = re.compile(r"^(?:load|api|server):[ \t]*+$", re.MULTILINE)
+_CONFIGURATION = re.compile(r"^(?:load|api|server):[ \t]*+\r?$", re.MULTILINE)
 _CONFIGURATION_PARTS = 3
 _SERVER_ONLY = "queue_len"
 _KV = "kv_cache_usage_ratio"

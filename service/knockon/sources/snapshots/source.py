@@ -18,6 +18,8 @@ from knockon.terms.series import Series
 from knockon.terms.words import Text
 
 _WHOSE = ("replica", "model")
+# As `seconds_of` has it: a smaller number is seconds since some beginning.
+_UNIX_MIN = 1e8
 
 
 class Snapshots:
@@ -106,6 +108,7 @@ class _Table:
 
 
 def _timed(rows: Sequence[Row]) -> Iterator[tuple[float, Row]]:
+    first: bool | None = None
     for row in rows:
         name = next((name for name in TIMES if name in row.cells), None)
         if name is None:
@@ -116,6 +119,11 @@ def _timed(rows: Sequence[Row]) -> Iterator[tuple[float, Row]]:
         if at_s is None:
             expected = "Unix seconds, seconds since the beginning, or a date such as 2026-11-29T12:00:00Z"
             raise _refused("bad-time", f"{shown(cell.text)} is no time", cell.at, expected)
+        is_date = at_s >= _UNIX_MIN
+        if first is not None and is_date is not first:
+            what = f"{shown(cell.text)} counts from another beginning than the rows before"
+            raise _refused("mixed-times", what, cell.at, "all of them dates or Unix seconds, or all seconds since one")
+        first = is_date
         yield at_s, row
 
 
