@@ -2,8 +2,11 @@
 
 import pytest
 
+from knockon.engines import read_command
+from knockon.jobs.deployment import Asked
 from knockon.jobs.diagnose import DiagnoseAnswer, diagnose
 from knockon.sources.base import Taken
+from knockon.terms.argument import arguments_of
 from knockon.terms.errors import IntakeError, NotFound
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
@@ -83,8 +86,27 @@ def test_what_waits_for_one_model_is_not_held_against_what_another_runs() -> Non
     assert answer.intake.model == "b"
     assert [reading.name for reading in answer.intake.set_aside] == ["waiting_count"]
     assert answer.notes[0].en == (
-        "only the readings of b are judged, those of a are set aside; --model chooses another"
+        "only the readings of b are judged, those of a are set aside; a deployment whose model is named chooses another"
     )
+
+
+def test_the_model_of_the_command_is_the_one_that_is_judged() -> None:
+    taken = Taken(
+        readings=(*of_model("org/a", waiting_count=40), *of_model("org/b", running_count=1, kv_cache_usage_ratio=0.3))
+    )
+    command = read_command(arguments_of(["vllm", "serve", "org/a"], path="<command>"))
+
+    answer = diagnose(shipped(), [taken], asked=Asked(configured=command, allows_unknown=True))
+
+    assert answer.intake.model == "org/a"
+
+
+def test_of_thousands_of_models_a_few_are_named() -> None:
+    many = [reading for index in range(2000) for reading in of_model(f"m{index:04}", waiting_count=1)]
+
+    answer = diagnose(shipped(), [Taken(readings=tuple(many))])
+
+    assert "m0001, m0002, m0003, m0004, m0005 and 1994 more are set aside" in answer.notes[0].en
 
 
 def test_readings_of_the_device_are_judged_with_the_model() -> None:

@@ -110,9 +110,9 @@ def diagnose(
     said = assigned_all(sets, rulebook.vocabulary, kind="reading")
     readings = [reading for part in taken for reading in part.readings if reading.name not in said]
     readings += [Reading(name, value, f"--set {name}={value}") for name, (value, _) in said.items()]
-    about = asked.model if asked else None
-    intake = take(rulebook, readings, about=about)
     deployment = deployment_of(knowledge, asked) if asked else None
+    about = deployment.model if deployment else None
+    intake = take(rulebook, readings, about=about)
     ground = Ground(knowledge, _facts(taken, deployment), thresholds)
     series = [one for part in taken for one in part.series if one.name not in said]
     look = ground.look_at(series, readings, asked=time_asked or TimeAsked(), about=about)
@@ -164,8 +164,15 @@ def _has_key_config(knowledge: Knowledge, facts: Iterable[str]) -> bool:
 
 def _about_one_model(intake: Intake) -> Iterator[Text]:
     if intake.set_aside:
-        others = ", ".join(sorted({reading.model for reading in intake.set_aside}))
+        aside = sorted({reading.model for reading in intake.set_aside})
+        others, more = ", ".join(aside[:_NAMED_MAX]), len(aside) - _NAMED_MAX
+        rest, rest_zh = (f" and {more} more", f" 等另 {more} 个模型") if more > 0 else ("", "")
         yield Text(
-            f"only the readings of {intake.model} are judged, those of {others} are set aside; --model chooses another",
-            f"只判断 {intake.model} 的读数，{others} 的读数不计；用 --model 选择其他模型",
+            f"only the readings of {intake.model} are judged, those of {others}{rest} are set aside; "
+            "a deployment whose model is named chooses another",
+            f"只判断 {intake.model} 的读数，{others}{rest_zh} 的读数不计；部署中写明的模型可改选其他",
         )
+
+
+# Models named in a note; a gateway may serve thousands.
+_NAMED_MAX = 5
