@@ -14,6 +14,8 @@ from knockon.terms.place import Position
 _SWITCH = re.compile(r"--?(?:enable|no|disable|trust|enforce|async|use|skip|return|is)[-_]|--(?:headless|sleep)")
 # Names of variables and template values that stand for several words.
 _SEVERAL = re.compile(r"(?i)\bargs?\b|args?[}\s\"|)]|_args?|extra|opts\b|options|flags|params|toyaml|join|\$\{?[@*]")
+# Names of what is one word, the model first of all.
+_SINGLE = re.compile(r"(?i)model|name|path")
 _WITH_BLANK = re.compile(r"(--?[A-Za-z][\w-]*)[ \t]+\S")
 
 
@@ -70,6 +72,7 @@ class Known:
                 self.arguments.pop()
             self._value(before.at, before.text, shown(word), word)
         else:
+            is_several |= before is not None and _may_be_several(word)
             why, zh = _why(word)
             more = is_several and not word.gaps[0].is_choice
             self.notes.add(
@@ -86,6 +89,11 @@ class Known:
         why = why.replace("it ", f"its value {short(value)} ", 1)
         self.notes.add(at, f"{flag} is left out: {why}", f"忽略 {flag}：取值 {short(value)}，{zh}")
         self.left_out.append(Argument(flag, at))
+
+
+def _may_be_several(word: Word) -> bool:
+    """Whether an unquoted word behind others that no flag waits for may be any number of words, whatever its name."""
+    return word.is_open and not any(gap.is_choice or _SINGLE.search(gap.shown) for gap in word.gaps)
 
 
 def _takes_value(word: Word) -> bool:

@@ -248,7 +248,9 @@ class _Reading:
             for name in names:
                 self.variables.pop(name, None)
         elif program == "read":
-            self.variables |= {word.text: gap_of(word.written) for word in words[1:] if word.text.isidentifier()}
+            self.variables |= {
+                word.text: gap_of(word.written, is_open=True) for word in words[1:] if word.text.isidentifier()
+            }
         elif program == "shift":
             self.around = replace(self.around, positional=(self.around.positional or ())[1:] or None)
         elif program == "set":
