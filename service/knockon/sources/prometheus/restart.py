@@ -3,12 +3,33 @@
 import math
 from collections.abc import Iterator, Mapping
 
+from knockon.sources.prometheus.scrape import Scrape
 from knockon.sources.prometheus.series import Labels, Value, called_apart, counters
 from knockon.sources.prometheus.table import Exporter
 from knockon.sources.prometheus.take import Scrapes
 from knockon.terms.reading import Reading
 
 READING = "restart_between_samples"
+START = "process_start_time_seconds"
+"""What clients of Prometheus say of their own process, in Unix seconds."""
+
+# It is worked out from the ticks since the machine started, and comes out alike within a tick.
+_SAME_START_S = 1.0
+
+
+def began_anew(now: Scrape, before: Scrape, filename: str) -> Reading | None:
+    """That the process of `now` is not the one of `before`, as its own start time says; None where it does not say so.
+
+    A counter of the new process may have passed the old one's by then, so that no counter fell. Only one start time in
+    each scrape tells: of several nobody can say whose counters began anew.
+    """
+    starts = [scrape.samples.get(START, ()) for scrape in (before, now)]
+    if any(len(one) != 1 for one in starts):
+        return None
+    earlier, later = (one[0].value for one in starts)
+    if not (math.isfinite(earlier) and math.isfinite(later)) or abs(later - earlier) < _SAME_START_S:
+        return None
+    return Reading(READING, True, f"{START} in {filename}, from {earlier:.16g} to {later:.16g}")
 
 
 def restarts_of(exporter: Exporter, scrapes: Scrapes) -> Iterator[Reading]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from knockon.expr.vocabulary import Vocabulary
 from knockon.sources.base import Taken
 from knockon.sources.prometheus.facts import facts_of
-from knockon.sources.prometheus.restart import restarts_of
+from knockon.sources.prometheus.restart import START, began_anew, restarts_of
 from knockon.sources.prometheus.scrape import Scrape, looks_like_scrape, read_scrape
 from knockon.sources.prometheus.table import Exporter, exporters, wanted_names
 from knockon.sources.prometheus.take import SINCE_THE_START, Scrapes, readings_of
@@ -47,15 +47,19 @@ class Prometheus:
         missing, quantiles and shares are since the process started. Without `elapsed_s`, rates need timestamps on the
         samples of both scrapes.
         """
-        wanted = wanted_names()
+        wanted = {**wanted_names(), START: START}
         now = read_scrape(text, filename, wanted)
         earlier = read_scrape(before, f"{filename} (before)", wanted) if before is not None else None
+        anew = began_anew(now, earlier, filename) if earlier is not None else None
+        if anew is not None:
+            # What another process counted is no beginning for this one's rates.
+            earlier = None
         scrapes = Scrapes(now, filename, earlier, elapsed_s)
         seen = [exporter for exporter in exporters() if any(name in now.samples for name in exporter.names())]
-        readings: list[Reading] = []
+        readings: list[Reading] = [anew] if anew is not None and seen else []
         facts: list[Fact] = []
         _refuse_strangers(now, filename, wanted)
-        notes: list[Text] = [*_notes(now, filename)]
+        notes: list[Text] = [*_notes(now, filename), *([_BEGAN_ANEW] if anew is not None else [])]
         for exporter in seen:
             taken = [*readings_of(exporter, scrapes), *restarts_of(exporter, scrapes)]
             stated, disagreements = facts_of(exporter, now, vocabulary, filename=filename)
@@ -68,6 +72,10 @@ class Prometheus:
         return Taken(tuple(readings), tuple(facts), engine, tuple(notes))
 
 
+_BEGAN_ANEW = Text(
+    "The process began anew between the two scrapes: the earlier one is left out, and there are no rates",
+    "两次抓取之间进程已重启：不采用较早的一次，因此没有速率",
+)
 _SINCE_THE_START = Text(
     "One scrape only: quantiles and shares cover everything since the process started; an earlier scrape of the same"
     " target makes them the time between the two, and gives the rates",
