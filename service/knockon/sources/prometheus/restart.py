@@ -23,7 +23,7 @@ def began_anew(now: Scrape, before: Scrape, filename: str) -> Reading | None:
     A counter of the new process may have passed the old one's by then, so that no counter fell. Only one start time in
     each scrape tells: of several nobody can say whose counters began anew.
     """
-    starts = [scrape.samples.get(START, ()) for scrape in (before, now)]
+    starts = [scrape.samples.get(START, []) for scrape in (before, now)]
     if any(len(one) != 1 for one in starts):
         return None
     earlier, later = (one[0].value for one in starts)
