@@ -13,7 +13,7 @@ from tests.cli.test_contracts import complaints
 def history() -> None:
     """Write run.csv: a pool that is well used."""
     source = random.Random(7)
-    rows = [f"{1764410400 + 60 * index},{source.gauss(0.93, 0.01):.4f},0" for index in range(500)]
+    rows = [f"{1764410400 + 60 * index},{source.gauss(0.93, 0.01):.4f},0" for index in range(400)]
     Path("run.csv").write_text("\n".join(["at,kv_cache_usage_ratio,preemptions_per_s", *rows]) + "\n")
 
 
@@ -51,7 +51,7 @@ def test_profile_is_written_and_can_be_used_at_once(knockon: Knockon) -> None:
     assert "1 threshold from a history" in done.out
     assert "Written to mine.yaml; use it with --profile mine.yaml" in done.out
     [level] = [one for one in shown["thresholds"] if one["profile"] == "mine"]
-    assert (level["name"], level["provenance"], level["samples"]) == ("memory_occupancy_high", "history", 500)
+    assert (level["name"], level["provenance"], level["samples"]) == ("memory_occupancy_high", "history", 400)
     assert level["interval"][0] < level["interval"][1]
     assert (judged["profile"]["name"], judged["profile"]["fits"]) == ("mine", None)
     assert judged["over_time"]["rules"] == [] or judged["over_time"]["rules"][0]["state"] != "firing"

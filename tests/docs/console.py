@@ -5,6 +5,7 @@ In the expected text a line that is only `…` stands for any lines, and `…` i
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.docs.documents import blocks
+from tests.program import said_by
 
 _END = "\x1e"
 
@@ -50,8 +52,31 @@ def environment(folder: Path, language: str) -> dict[str, str]:
     }
 
 
+# What only a shell understands; `echo $?` is understood here.
+_OF_A_SHELL = re.compile(r"[|&;<>`$()]")
+_CODE = "echo $?"
+
+
 def run(commands: list[str], *, folder: Path, environment: Mapping[str, str]) -> list[str]:
-    """What each command says, in one shell, standard error among it; `$?` is that of the command before."""
+    """What each command says, standard error among it; `$?` is that of the command before.
+
+    Commands of the program alone are run in this process, others in one shell.
+    """
+    if any(command != _CODE and (_OF_A_SHELL.search(command) or "knockon " not in command) for command in commands):
+        return _in_a_shell(commands, folder=folder, environment=environment)
+    outputs, code = [], 0
+    for command in commands:
+        if command == _CODE:
+            outputs.append(f"{code}\n")
+        else:
+            program, *arguments = shlex.split(command)
+            assert program == "knockon"
+            code, said = said_by(arguments, environment=environment, folder=folder)
+            outputs.append(said)
+    return outputs
+
+
+def _in_a_shell(commands: list[str], *, folder: Path, environment: Mapping[str, str]) -> list[str]:
     steps = [f"{command}\nstatus=$?; printf '{_END}'; (exit $status)" for command in commands]
     done = subprocess.run(
         ["bash"],

@@ -1,0 +1,30 @@
+"""The program run to its end in this process: what one of its own would say, without the half second of its start."""
+
+import io
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from knockon.cli.main import run
+
+
+def said_by(arguments: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> tuple[int, str]:
+    """Run `knockon` with these arguments in a folder; its exit code, and what both its streams said in their order."""
+    told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    with pytest.MonkeyPatch.context() as here:
+        for name in set(os.environ) - set(environment):
+            here.delenv(name)
+        for name, value in environment.items():
+            here.setenv(name, value)
+        here.chdir(folder)
+        here.setattr(sys, "argv", ["knockon", *arguments])
+        here.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+        here.setattr(sys, "stdout", told)
+        here.setattr(sys, "stderr", told)
+        with pytest.raises(SystemExit) as ended:
+            run()
+    told.flush()
+    return int(ended.value.code or 0), told.buffer.getvalue().decode()  # type: ignore[attr-defined]
