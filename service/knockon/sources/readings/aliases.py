@@ -147,6 +147,8 @@ def _change(one: Mapping[str, Any]) -> Change:
         is_either=one.get("is") == "either",
         at_most=one.get("at_most"),
         about=_names(one.get("about", ())),
+        unless=_names(one.get("unless", ())),
+        work=float(one.get("work", 1)),
     )
 
 

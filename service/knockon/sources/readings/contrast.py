@@ -37,6 +37,10 @@ class Change:
     """A value above it is another story and is not taken."""
     about: tuple[str, ...] = ()
     """Words one of which the rest of the name has to hold; empty for any."""
+    unless: tuple[str, ...] = ()
+    """Words none of which the rest of the name may hold."""
+    work: float = 1.0
+    """How many times the work of the other run one item of it is: a step on two nodes has twice the samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ def contrasts(seen: Sequence[Seen], changes: Sequence[Change]) -> Iterator[Contr
 def _pairs(seen: Sequence[Seen], change: Change) -> Iterator[Contrast]:
     for one in seen:
         rest = _rest(one, change.with_)
-        if rest is None or not one.numbers or (change.about and not set(change.about) & set(rest.split())):
+        if rest is None or not one.numbers or not _is_about(rest, change):
             continue
         for other in seen:
             if other is one or other.unit != one.unit or not other.numbers or _rest(other, change.without) != rest:
@@ -68,6 +72,11 @@ def _pairs(seen: Sequence[Seen], change: Change) -> Iterator[Contrast]:
             value = _value(one, other, change)
             if value is not None and (change.at_most is None or value <= change.at_most):
                 yield Contrast(change.reading, value, one, other)
+
+
+def _is_about(rest: str, change: Change) -> bool:
+    words = set(rest.split())
+    return not words & set(change.unless) and (not change.about or bool(words & set(change.about)))
 
 
 def _rest(one: Seen, words: Sequence[str]) -> str | None:
@@ -90,7 +99,7 @@ def _value(one: Seen, other: Seen, change: Change) -> float | None:
         return None
     # Of a range the cautious end: the two as near to each other as they came.
     pairs = [(a, b) for a in one.numbers for b in other.numbers]
-    speeds = [a / b if better else b / a for a, b in pairs if a > 0 and b > 0]
+    speeds = [(a / b if better else b / a) * change.work for a, b in pairs if a > 0 and b > 0]
     if not speeds:
         return None
     speed = min(speeds, key=lambda value: abs(value - 1))
