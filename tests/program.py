@@ -4,11 +4,32 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from knockon.assets import catalog_dir, rules_dir
 from knockon.cli.main import run
+from knockon.jobs import shipped
+from knockon.jobs.knowledge import Knowledge
+
+_read = shipped.shipped_knowledge
+_TREES = (catalog_dir(), rules_dir())
+
+
+@cache
+def _read_once() -> Knowledge:
+    return _read()
+
+
+def remember_the_shipped_tree(here: pytest.MonkeyPatch) -> None:
+    """Let commands of this process read the shipped tree once, as each process does: by far the most of what they cost.
+
+    Any other tree, which a test has made and may change, is read each time.
+    """
+    known = lambda: _read_once() if (catalog_dir(), rules_dir()) == _TREES else _read()  # noqa: E731
+    here.setattr(shipped, "shipped_knowledge", known)
 
 
 def said_by(arguments: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> tuple[int, str]:
@@ -20,6 +41,7 @@ def said_by(arguments: Sequence[str], *, environment: Mapping[str, str], folder:
         for name, value in environment.items():
             here.setenv(name, value)
         here.chdir(folder)
+        remember_the_shipped_tree(here)
         here.setattr(sys, "argv", ["knockon", *arguments])
         here.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
         here.setattr(sys, "stdout", told)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from knockon.cli.main import run
+from tests.program import remember_the_shipped_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ def knockon(
     monkeypatch.setenv("KNOCKON_CACHE_DIR", str(cache_dir))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
+    remember_the_shipped_tree(monkeypatch)
 
     def knockon_(*arguments: str, stdin: str | bytes = "", **environment: str) -> Done:
         raw = stdin if isinstance(stdin, bytes) else stdin.encode()

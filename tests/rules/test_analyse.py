@@ -47,6 +47,7 @@ def couple(key: str, when: str, **sets: str) -> CoupleRule:
     return replace(rule, id=RuleId(key), when_text=when, derive=(), fixes=fixes)
 
 
+@pytest.mark.proof
 def test_shipped_rules_have_no_defect() -> None:
     found = analysed()
 
@@ -54,10 +55,12 @@ def test_shipped_rules_have_no_defect() -> None:
     assert found.rules == len(shipped().rulebook.by_id)
 
 
+@pytest.mark.proof
 def test_few_questions_about_the_shipped_rules_are_given_up() -> None:
     assert analysed().undecided <= 5
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("kind", ["overlaps", "contradictions"])
 def test_values_that_are_told_of_a_pair_fire_its_first_rule(kind: str) -> None:
     rulebook, known = shipped().rulebook, thresholds(shipped().rulebook)
