@@ -35,6 +35,10 @@ const FIRST_QUERY = `# Where does the cost of this deployment land?
 const fetcher = GraphiQL.createFetcher({ url: new URL("graphql", document.baseURI).href });
 const page = document.getElementById("ide");
 
-ReactDOM.createRoot(page).render(
-  React.createElement(GraphiQL, { fetcher, defaultQuery: FIRST_QUERY, shouldPersistHeaders: false }),
-);
+const show = () =>
+  ReactDOM.createRoot(page).render(
+    React.createElement(GraphiQL, { fetcher, defaultQuery: FIRST_QUERY, shouldPersistHeaders: false }),
+  );
+
+// The editor measures its lines once: in another font they would seem wider, and a scroll bar would lie over the last.
+Promise.allSettled(["Roboto", "Fira Code"].map((font) => document.fonts.load(`1em "${font}"`))).then(show);
