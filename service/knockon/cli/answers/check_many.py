@@ -71,7 +71,7 @@ def page(
         ),
         Paragraph(
             speaker.say(
-                f"{tally['counted']} findings count; {tally['known']} are known, {tally['waived']} are waived.",
+                f"Findings: {tally['counted']} counted, {tally['known']} known, {tally['waived']} waived.",
                 f"计入 {tally['counted']} 项；已知 {tally['known']} 项，已豁免 {tally['waived']} 项。",
             )
         ),
