@@ -19,7 +19,6 @@ REFUSED = [case for case in CASES if case.error]
 TRUTHS = {"true": Truth.TRUE, "false": Truth.FALSE, "unknown": Truth.UNKNOWN}
 
 every_backend = pytest.mark.parametrize("backend", BACKENDS.values(), ids=list(BACKENDS))
-every_judged = pytest.mark.parametrize("case", JUDGED, ids=[case.id for case in JUDGED])
 every_refused = pytest.mark.parametrize("case", REFUSED, ids=[case.id for case in REFUSED])
 
 
@@ -40,11 +39,14 @@ def test_cases_are_distinct_and_cover_every_verdict() -> None:
 
 
 @every_backend
-@every_judged
-def test_verdict_is_that_of_the_case(backend: Backend, case: Case) -> None:
-    compiled = backend.compile([parse(case.expression)], VOCABULARY)
+def test_verdict_is_that_of_the_case(backend: Backend) -> None:
+    wrong = {}
+    for case in JUDGED:
+        [truth] = backend.compile([parse(case.expression)], VOCABULARY).judge(case.values)
+        if truth is not TRUTHS[case.truth]:
+            wrong[case.id] = truth
 
-    assert compiled.judge(case.values) == [TRUTHS[case.truth]]
+    assert wrong == {}
 
 
 @every_backend
@@ -55,12 +57,15 @@ def test_verdicts_of_all_cases_hold_in_one_rulebook(backend: Backend) -> None:
         assert compiled.judge(case.values)[index] is TRUTHS[case.truth], case.id
 
 
-@every_judged
-def test_walk_gives_the_verdict_before_and_after_normalising(case: Case) -> None:
-    node = parse(case.expression)
+def test_walk_gives_the_verdict_before_and_after_normalising() -> None:
+    wrong = {}
+    for case in JUDGED:
+        node = parse(case.expression)
+        truths = [judge_one(one, case.values, vocabulary=VOCABULARY) for one in (node, normal(node))]
+        if truths != [TRUTHS[case.truth]] * 2:
+            wrong[case.id] = truths
 
-    assert judge_one(node, case.values, vocabulary=VOCABULARY) is TRUTHS[case.truth]
-    assert judge_one(normal(node), case.values, vocabulary=VOCABULARY) is TRUTHS[case.truth]
+    assert wrong == {}
 
 
 @every_refused
@@ -74,9 +79,9 @@ def test_refusal_is_that_of_the_case(case: Case) -> None:
 
 
 @every_backend
-@every_refused
-def test_no_backend_compiles_what_is_refused(backend: Backend, case: Case) -> None:
-    with pytest.raises(ExpressionError) as raised:
-        backend.compile([parse(case.expression)], VOCABULARY)
+def test_no_backend_compiles_what_is_refused(backend: Backend) -> None:
+    for case in REFUSED:
+        with pytest.raises(ExpressionError) as raised:
+            backend.compile([parse(case.expression)], VOCABULARY)
 
-    assert raised.value.code == case.error
+        assert raised.value.code == case.error, case.id

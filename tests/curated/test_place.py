@@ -4,18 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.cell import Cell
 from knockon.catalog.grid import cell_at
 from knockon.catalog.place import Placement, made_of, place
 from knockon.terms.words import TechniqueId
+from tests.data import read_yaml
 from tests.shipped import shipped
 
-JUDGED: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-    Path(__file__).with_name("place.yaml").read_text(encoding="utf-8")
-)
+JUDGED: dict[str, list[dict[str, Any]]] = read_yaml(Path(__file__).with_name("place.yaml"))
 AGREEING_MIN = 0.9
 PAIRS_MIN = 80
 

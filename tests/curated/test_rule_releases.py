@@ -6,17 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.backends.python.walk import judge_one
 from knockon.rules.rule import CoupleRule
 from knockon.terms.truth import Truth
 from knockon.terms.words import Scalar
+from tests.data import read_yaml
 from tests.shipped import shipped
 
-_TABLE: Mapping[str, Mapping[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("rule_releases.yaml").read_text(encoding="utf-8")
-)
+_TABLE: Mapping[str, Mapping[str, Any]] = read_yaml(Path(__file__).with_name("rule_releases.yaml"))
 _PLACE = re.compile(r"[\w/]+\.py:\d+")
 ROWS = [
     (rule, release, which == "holds")

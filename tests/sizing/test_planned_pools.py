@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.sizing.size import size
 from knockon.terms.words import Scalar
+from tests.data import read_yaml
 from tests.shipped import shipped
 from tests.sizing.shapes import GIB
 
-ROWS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("planned_pools.yaml").read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = read_yaml(Path(__file__).with_name("planned_pools.yaml"))
 # Told by the config, and asked for below.
 _ASKED = frozenset({"checkpoint_kv_cache_dtype", "max_model_len"})
 
