@@ -37,8 +37,6 @@ FIELDS = {"DCGM_FI_DEV_POWER_MGMT_LIMIT", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", "D
 # The V0 engine's, which the list leaves out.
 FORMER = {"vllm:avg_generation_throughput_toks_per_s"}
 
-EACH: dict[str, dict[str, object]] = {"plain": {}, "set": {"sets": SETS}}
-
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
@@ -61,7 +59,8 @@ def said(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("engine", "scope"),
     [
-        *(pytest.param(engine, scope, id=f"{name}-{engine}") for engine in ENGINES for name, scope in EACH.items()),
+        *(pytest.param(engine, {}, id=f"plain-{engine}") for engine in ENGINES),
+        *(pytest.param(engine, {"sets": SETS}, id=f"set-{engine}", marks=pytest.mark.proof) for engine in ENGINES),
         # These change what all engines' expressions have in common.
         pytest.param("vllm", {"by": ()}, id="by nothing-vllm"),
         pytest.param("vllm", {"by": ("cluster", "namespace", "model_name")}, id="by model-vllm"),

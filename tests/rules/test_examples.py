@@ -15,6 +15,7 @@ def test_every_example_comes_out_as_expected() -> None:
     assert [(one.rule.id, one.example.name, one.got) for one in RESULTS if one.got != one.example.expect] == []
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("backend", list(BACKENDS))
 def test_every_back_end_gives_the_outcome_of_every_example(backend: str) -> None:
     results = run_examples(RULEBOOK, judges=judged_by(BACKENDS[backend]))
@@ -23,6 +24,7 @@ def test_every_back_end_gives_the_outcome_of_every_example(backend: str) -> None
     assert len(results) == len(RESULTS)
 
 
+@pytest.mark.proof
 @pytest.mark.usefixtures("promtool")
 def test_promql_gives_the_outcome_of_every_example() -> None:
     results = run_examples(RULEBOOK, judges=judged_with_texts)
