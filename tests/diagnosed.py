@@ -80,7 +80,7 @@ def mechanical_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
     return _judged(raw, taken, written.get("lacks", ()))
 
 
-def told(cases: Sequence[Case]) -> str:
+def _told(cases: Sequence[Case]) -> str:
     """One line a case, for a test that fails."""
     return "\n".join(
         f"{one.id}: wanted {one.wanted}, got {one.diagnosis.verdict} {one.confidence:.2f}"
@@ -92,3 +92,15 @@ def told(cases: Sequence[Case]) -> str:
 def _judged(raw: Mapping[str, Any], taken: Taken, lacks: Sequence[str]) -> Case:
     wanted = WALL_OF.get(raw["expected_class"], raw["expected_class"])
     return Case(raw["id"], wanted, raw["insufficient"], lacks, diagnose(shipped(), [taken]).diagnosis)
+
+
+def assert_right(cases: Sequence[Case]) -> None:
+    """Nine of ten are right."""
+    wrong = [one for one in cases if not one.is_right]
+    assert 1 - len(wrong) / len(cases) >= RIGHT_MIN, _told(wrong)
+
+
+def assert_seldom_confidently_wrong(cases: Sequence[Case]) -> None:
+    """Of fifty one at most is wrong with confidence."""
+    wrong = [one for one in cases if one.is_confidently_wrong]
+    assert len(wrong) / len(cases) <= CONFIDENT_WRONG_MAX, _told(wrong)

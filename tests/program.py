@@ -28,8 +28,11 @@ def remember_the_shipped_tree(here: pytest.MonkeyPatch) -> None:
 
     Any other tree, which a test has made and may change, is read each time.
     """
-    known = lambda: _read_once() if (catalog_dir(), rules_dir()) == _TREES else _read()  # noqa: E731
-    here.setattr(shipped, "shipped_knowledge", known)
+
+    def knowledge() -> Knowledge:
+        return _read_once() if (catalog_dir(), rules_dir()) == _TREES else _read()
+
+    here.setattr(shipped, "shipped_knowledge", knowledge)
 
 
 def said_by(arguments: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> tuple[int, str]:

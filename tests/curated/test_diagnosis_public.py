@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from tests.data import read_yaml
-from tests.diagnosed import CONFIDENT_WRONG_MAX, RIGHT_MIN, WALL_OF, Case, mechanical_case, told, written_case
+from tests.diagnosed import (
+    WALL_OF,
+    Case,
+    assert_right,
+    assert_seldom_confidently_wrong,
+    mechanical_case,
+    written_case,
+)
 from tests.shipped import shipped
 
 WRITTEN = Path(__file__).with_name("diagnosis_public.yaml")
@@ -30,30 +37,19 @@ def cases(reports: Mapping[str, Mapping[str, Any]]) -> Sequence[Case]:
 
 
 def test_right_class_on_the_decidable_ones(cases: Sequence[Case]) -> None:
-    decidable = [one for one in cases if not one.is_insufficient]
-    wrong = [one for one in decidable if not one.is_right]
-
-    assert 1 - len(wrong) / len(decidable) >= RIGHT_MIN, told(wrong)
+    assert_right([one for one in cases if not one.is_insufficient])
 
 
 def test_right_abstention_names_what_is_missing(cases: Sequence[Case]) -> None:
-    insufficient = [one for one in cases if one.is_insufficient]
-    wrong = [one for one in insufficient if not one.is_right]
-
-    assert 1 - len(wrong) / len(insufficient) >= RIGHT_MIN, told(wrong)
+    assert_right([one for one in cases if one.is_insufficient])
 
 
 def test_no_wrong_verdict_is_a_confident_one(cases: Sequence[Case]) -> None:
-    wrong = [one for one in cases if one.is_confidently_wrong]
-
-    assert len(wrong) / len(cases) <= CONFIDENT_WRONG_MAX, told(wrong)
+    assert_seldom_confidently_wrong(cases)
 
 
 def test_mechanical_reading_is_never_confidently_wrong(reports: Mapping[str, Mapping[str, Any]]) -> None:
-    cases = [mechanical_case({"id": key, **one}, one) for key, one in reports.items()]
-    wrong = [one for one in cases if one.is_confidently_wrong]
-
-    assert len(wrong) / len(cases) <= CONFIDENT_WRONG_MAX, told(wrong)
+    assert_seldom_confidently_wrong([mechanical_case({"id": key, **one}, one) for key, one in reports.items()])
 
 
 def test_every_report_is_entered_with_readings_and_facts_that_there_are(

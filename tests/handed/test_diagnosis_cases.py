@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.data import read_yaml
-from tests.diagnosed import CONFIDENT_WRONG_MAX, RIGHT_MIN, Case, mechanical_case, told, written_case
+from tests.diagnosed import Case, assert_right, assert_seldom_confidently_wrong, mechanical_case, written_case
 from tests.shipped import shipped
 
 WRITTEN = Path(__file__).with_name("diagnosis_cases.yaml")
@@ -44,29 +44,19 @@ def mechanical(raw: Sequence[Mapping[str, Any]], written: Mapping[str, Mapping[s
 
 
 def test_right_class_on_the_decidable_ones(cases: Sequence[Case]) -> None:
-    decidable = [one for one in cases if not one.is_insufficient]
-    wrong = [one for one in decidable if not one.is_right]
-
-    assert 1 - len(wrong) / len(decidable) >= RIGHT_MIN, told(wrong)
+    assert_right([one for one in cases if not one.is_insufficient])
 
 
 def test_right_abstention_names_what_is_missing(cases: Sequence[Case]) -> None:
-    insufficient = [one for one in cases if one.is_insufficient]
-    wrong = [one for one in insufficient if not one.is_right]
-
-    assert 1 - len(wrong) / len(insufficient) >= RIGHT_MIN, told(wrong)
+    assert_right([one for one in cases if one.is_insufficient])
 
 
 def test_no_wrong_verdict_is_a_confident_one(cases: Sequence[Case]) -> None:
-    wrong = [one for one in cases if one.is_confidently_wrong]
-
-    assert len(wrong) / len(cases) <= CONFIDENT_WRONG_MAX, told(wrong)
+    assert_seldom_confidently_wrong(cases)
 
 
 def test_mechanical_reading_is_never_confidently_wrong(mechanical: Sequence[Case]) -> None:
-    wrong = [one for one in mechanical if one.is_confidently_wrong]
-
-    assert len(wrong) / len(mechanical) <= CONFIDENT_WRONG_MAX, told(wrong)
+    assert_seldom_confidently_wrong(mechanical)
 
 
 def test_results_behind_the_calibration_page_are_not_stale(

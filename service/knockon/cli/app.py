@@ -31,8 +31,6 @@ VERBS: Mapping[str, str] = {
     )
 }  # fmt: skip
 
-CLEAN = 0
-FINDINGS = 1
 WRONG_USE = 2
 OUR_FAULT = 3
 

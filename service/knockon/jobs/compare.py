@@ -19,8 +19,6 @@ from knockon.terms.words import Change, Effect, Scalar, Text, WallId
 
 Context = Literal["load", "model", "hardware", "config"]
 
-CONTEXTS: tuple[Context, ...] = ("load", "model", "hardware", "config")
-
 # Two loads are one where lengths and concurrency differ by less than people set them apart.
 _SAME_LOAD = 0.05
 # Runs of one configuration differ by some per cent; where nobody measured by how much, less than this says nothing.

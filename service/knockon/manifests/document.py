@@ -24,7 +24,7 @@ from yaml.events import (
 from knockon.manifests.base import File
 from knockon.manifests.scalars import written_of
 from knockon.manifests.template import Masked, masked
-from knockon.manifests.written import Written, whole
+from knockon.manifests.written import Written
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
 from knockon.terms.limits import INTAKE_DEPTH_MAX, MANIFEST_NODES_MAX
 from knockon.terms.place import Position
@@ -136,11 +136,6 @@ def documents_of(source: Written) -> list[Node]:
     except (yaml.YAMLError, UnicodeError) as error:
         raise _syntax(error, sheet) from error
     return [top for top in builder.tops if not (isinstance(top, Scalar) and top.is_null)]
-
-
-def file_documents(file: File) -> list[Node]:
-    """The documents of a whole file; raises like `documents_of`."""
-    return documents_of(whole(file))
 
 
 def _events(text: str) -> Iterator[Event]:

@@ -55,11 +55,6 @@ def whole(file: File) -> Written:
     return Written(file.text, (Piece(0, file, 0),))
 
 
-def written_at(text: str, file: File, offset: int) -> Written:
-    """A text whose characters stand one after the other from `offset` on."""
-    return Written(text, (Piece(0, file, offset),))
-
-
 def joined(parts: Iterable[Written], *, nowhere: Written | None = None) -> Written:
     """Texts one after the other; `nowhere` is given back for no parts."""
     texts: list[str] = []

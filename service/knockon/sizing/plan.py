@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import lcm
 from typing import Literal
 
 from knockon.sizing.stages import stage_counts
@@ -145,8 +144,3 @@ def lay(sheet: Worksheet, kinds: Sequence[LayerKind], limits: Limits, *, block: 
     sheet.note("kv_groups", "layers of one kind, equal in number", names)
     sheet.step("kv_bytes_per_block", f"{block_bytes // page} layers x {page}", block_bytes, "byte")
     return Plan(tuple(groups), block_bytes, limits)
-
-
-def common_block(groups: Sequence[Group]) -> int:
-    """The smallest number of tokens that fills whole blocks of every group."""
-    return lcm(*(group.block_tokens for group in groups if group.kind != "state"))

@@ -5,6 +5,7 @@ from typing import Annotated, TypeVar
 
 import strawberry
 
+from knockon.api.inputs import DiagnoseInput
 from knockon.api.types.problem import Missing, Refusal, refusal
 from knockon.terms.errors import ExpressionError, IntakeError, LimitExceeded, NotFound
 
@@ -14,6 +15,7 @@ AsOf = Annotated[
     int | None,
     strawberry.argument(description="Number of the revision to ask; the latest when not given."),
 ]
+Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
 
 
 def answered(ask: Callable[[], T]) -> T | Refusal | Missing:

@@ -8,9 +8,9 @@ from typing import Annotated, Any, TypeVar
 import strawberry
 
 from knockon.api.context import Info, ask_of, history_of
-from knockon.api.inputs import DiagnoseInput, measured
+from knockon.api.inputs import measured
 from knockon.api.page import SORTED_BY_TIME, Asked, Edge, Page, PageInfo, bad_cursor, cursor_of, key_of, page_size
-from knockon.api.roots.arguments import answered
+from knockon.api.roots.arguments import Measured, answered
 from knockon.api.types.history import Handed
 from knockon.api.types.problem import Missing, Refusal, Unavailable, unavailable
 from knockon.jobs.history import keep
@@ -35,7 +35,6 @@ TakenAt = Annotated[
     datetime | None,
     strawberry.argument(description="When it was measured, with its zone; not needed where the readings say it."),
 ]
-Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
 
 # Between time and id in a cursor; neither has it.
 _BETWEEN = "~"

@@ -10,7 +10,6 @@ from knockon.api.inputs import (
     CheckInput,
     CompareInput,
     DeploymentInput,
-    DiagnoseInput,
     PlaceInput,
     RunInput,
     asked,
@@ -18,7 +17,7 @@ from knockon.api.inputs import (
     sets,
     taken,
 )
-from knockon.api.roots.arguments import AsOf, answered
+from knockon.api.roots.arguments import AsOf, Measured, answered
 from knockon.api.roots.catalog import TechniqueName
 from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.advise import AdviseAnswer
@@ -55,7 +54,6 @@ DescribedMany = Annotated[
     strawberry.argument(description=f"The deployments, {CHECKS_MAX} at most; one alone needs no list."),
 ]
 Compared = Annotated[CompareInput, strawberry.argument(description="The two runs.")]
-Measured = Annotated[DiagnoseInput, strawberry.argument(description="What was measured.")]
 Sought = Annotated[str, strawberry.argument(description="Words in English or Chinese: kv quant, 投机解码.")]
 HowMany = Annotated[int, strawberry.argument(description="How many techniques at most, 1 to 100.")]
 

@@ -11,8 +11,7 @@ from knockon.catalog import source
 from knockon.engines import base
 from knockon.jobs import bad_input
 from knockon.sizing import sizing
-from knockon.terms import fact
-from knockon.terms import words as terms
+from knockon.terms import fact, words
 
 CANNOT = "null when it cannot be told; `reasons` says why"
 
@@ -109,7 +108,7 @@ def _band(root: sizing.Sizing) -> Any:
     return root.kv_cache_tokens_band
 
 
-def _reason(name: str, reason: terms.Text) -> Assigned:
+def _reason(name: str, reason: words.Text) -> Assigned:
     return Assigned(name, reason.en)
 
 

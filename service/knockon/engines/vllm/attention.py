@@ -12,8 +12,6 @@ _SCALED_ALREADY = frozenset({"su", "longrope", "llama3", "yarn", "deepseek_yarn"
 _CHECKPOINT_TYPES = {"fp8": "fp8_e4m3", "nvfp4": "nvfp4"}
 # Attention layers made without the cache's settings: model_executor/models/falcon.py:173-197 of 0.33.0.
 _OWN_KV_TYPE = frozenset({"falcon", "RefinedWeb", "RefinedWebModel"})
-# A config without any length: vllm/config/model.py:2589.
-_LENGTH_UNSAID = 2048
 
 NAMES = (
     "kv_block_size_asked_tokens",

@@ -112,7 +112,6 @@ _BY_NAME: tuple[tuple[str, str], ...] = (
     ("dflash", "dflash"),
     ("dspark", "dspark"),
 )
-_HEADS = frozenset({"eagle", "eagle3", "dflash", "dspark"})
 # Methods that need no model, and those that find their layers in the target's own checkpoint.
 _WITHOUT_MODEL = frozenset({"ngram", "ngram_gpu", "suffix", "extract_hidden_states"})
 _IN_TARGET = frozenset({"mtp", "dspark"})
