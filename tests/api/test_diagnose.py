@@ -1,9 +1,14 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from knockon.api.scalars import SCALARS, UpperWord
-from tests.api.asking import asked
+from knockon.cli.answers.over_time import over_time_data
+from knockon.jobs.diagnose import diagnose
+from knockon.sources import read_source
+from tests.api.asking import Held, asked
+from tests.shipped import shipped
 
 READ = [{"name": "memory_occupancy_ratio", "value": 0.9}]
 DIAGNOSE = """query ($input: DiagnoseInput!) { diagnose(input: $input) {
@@ -154,3 +159,82 @@ def test_diagnose_refuses_what_it_cannot_read(said: Any, typename: str, code: st
     answer = diagnosed(**said)
 
     assert (answer["__typename"], answer["code"]) == (typename, code)
+
+
+OVER_TIME = """query ($input: DiagnoseInput!) { diagnose(input: $input) {
+  ... on DiagnoseAnswer {
+    verdict fits trends { name value origin } readings { name value }
+    thresholds { name interval { low high } }
+    overTime {
+      fromS toS instants stepS gaps { fromS toS } warmUp { untilS instants why { en } }
+      rules {
+        rule { id } state sinceS heldS forS keepFiringForS fired flaps unknownInstants
+        episodes { sinceS firedS untilS unseenS }
+      }
+    }
+  }
+  ... on InputProblem { code what }
+} }"""
+
+
+def filling(*, count: int = 40, gap_after: int = 60) -> str:
+    """A table of a pool that fills, every 15 s; nobody looks for a while after one of its rows."""
+    times = [15 * index + (600 if index >= gap_after else 0) for index in range(count)]
+    rows = (f"{at},{0.5 + 0.01 * index},{2 * index}" for index, at in enumerate(times))
+    return "\n".join(("at,kv_cache_usage_ratio,waiting_count", *rows))
+
+
+def test_series_is_shown_as_the_command_shows_it() -> None:
+    said = asked(OVER_TIME, input={"sources": [{"text": filling(gap_after=10), "filename": "pool.csv"}]})["diagnose"]
+    knowledge = shipped()
+    taken = read_source(filling(gap_after=10), filename="pool.csv", vocabulary=knowledge.rulebook.vocabulary)
+    answer = diagnose(knowledge, [taken])
+    shown: Any = over_time_data(answer.over_time, answer.intake)
+
+    over = said["overTime"]
+    assert [over[name] for name in ("fromS", "toS", "instants", "stepS")] == [0, 1185, 40, 15]
+    assert over["gaps"] == [{"fromS": 135, "toS": 750}]
+    assert [one["rule"]["id"] for one in over["rules"]] == [one["rule"] for one in shown["rules"]]
+    for one, told in zip(over["rules"], shown["rules"], strict=True):
+        assert one["state"] == told["state"].upper()
+        names = ("since_s", "held_s", "for_s", "keep_firing_for_s", "fired", "flaps", "unknown_instants")
+        assert [one[_camel(name)] for name in names] == [told[name] for name in names]
+        assert [{_camel(name): value for name, value in each.items()} for each in told["episodes"]] == one["episodes"]
+    assert said["trends"] == [
+        {"name": one["reading"], "value": one["value"], "origin": one["from"]} for one in shown["trends"]
+    ]
+    assert {"kv_cache_usage_slope_per_s", "kv_cache_time_to_full_s"} <= {one["name"] for one in said["trends"]}
+    assert said["fits"] == "TRUE"
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def test_how_a_series_is_looked_at_can_be_said() -> None:
+    sources = [{"text": filling(), "filename": "pool.csv"}]
+
+    cut = asked(OVER_TIME, input={"sources": sources, "time": {"warmUpS": 60, "windowS": 60}})["diagnose"]
+    gaps = asked(OVER_TIME, input={"sources": sources, "time": {"gapS": 10}})["diagnose"]
+    none = asked(OVER_TIME, input={"set": [{"name": "kv_cache_usage_ratio", "value": 0.5}]})["diagnose"]
+
+    assert cut["overTime"]["warmUp"]["untilS"] == 60
+    assert cut["overTime"]["warmUp"]["instants"] == 4
+    assert len(gaps["overTime"]["gaps"]) == 39
+    assert cut["trends"] == []
+    assert (none["overTime"], none["trends"]) == (None, [])
+    for time in ({"windowS": 0}, {"gapS": -1}, {"warmUpS": -1}):
+        assert asked(OVER_TIME, input={"sources": sources, "time": time})["diagnose"]["code"] == "bad-value"
+
+
+def test_threshold_says_between_what_it_lies() -> None:
+    known = shipped()
+    default = known.rulebook.profiles["default"]
+    name, threshold = next(iter(sorted(default.thresholds.items())))
+    narrow = replace(default, thresholds={**default.thresholds, name: replace(threshold, interval=(0.8, 0.9))})
+    calibrated = replace(known, rulebook=replace(known.rulebook, profiles={"default": narrow}))
+
+    said = asked(OVER_TIME, of=Held({1: calibrated}), input={"readings": READ})["diagnose"]["thresholds"]
+
+    assert {one["name"]: one["interval"] for one in said if one["interval"]} == {name: {"low": 0.8, "high": 0.9}}

@@ -28,7 +28,7 @@ RUN = """fragment Run on KeptRun {
   id target takenAt keptAt revision digest profile verdict finest between
   hypotheses { rule wall confidence says { en zh } observations { name value origin } }
   missing { reading class decides separates }
-  readings { name value replica origin why }
+  readings { name value replica model state origin why }
   settings { name value }
 }
 fragment Problems on StoreProblem { code what fix mayPass }
@@ -47,8 +47,10 @@ SUBMIT = (
     + RUN
 )
 HISTORY = (
-    """query ($target: String!, $first: Int, $after: String, $from: DateTime, $to: DateTime) {
-  history(target: $target, first: $first, after: $after, from: $from, to: $to) {
+    """query (
+  $target: String!, $first: Int, $after: String, $last: Int, $before: String, $from: DateTime, $to: DateTime
+) {
+  history(target: $target, first: $first, after: $after, last: $last, before: $before, from: $from, to: $to) {
     __typename
     ... on KeptRunConnection {
       edges { cursor node { takenAt } } nodes { ...Run } totalCount
@@ -110,7 +112,8 @@ def test_readings_are_kept_with_their_diagnosis(history: History, unpublished: H
     }
     assert run["missing"]
     assert run["readings"][1] == {
-        "name": "compute_utilization_ratio", "value": 0.2, "replica": "1", "origin": "given", "why": None,
+        "name": "compute_utilization_ratio", "value": 0.2, "replica": "1", "model": None, "state": "MEASURED",
+        "origin": "given", "why": None,
     }  # fmt: skip
     assert run["settings"] == [{"name": "engine", "value": "vllm"}, {"name": "tensor_parallel_size", "value": 8}]
     assert read(history, unpublished)["nodes"] == [run]
@@ -153,6 +156,20 @@ def test_history_is_read_in_pages_by_cursors(history: History, unpublished: Held
     assert ends == [(False, True), (True, True), (True, False)]
     assert first["pageInfo"]["startCursor"] == first["edges"][0]["cursor"]
     assert {page["totalCount"] for page in (first, second, last)} == {5}
+
+
+def test_history_is_read_backward_too(history: History, unpublished: Held) -> None:
+    for hour in range(5):
+        submitted(history, unpublished, at=(NOON - timedelta(hours=hour)).isoformat())
+
+    last = read(history, unpublished, last=2)
+    middle = read(history, unpublished, last=2, before=last["pageInfo"]["startCursor"])
+    first = read(history, unpublished, last=2, before=middle["pageInfo"]["startCursor"])
+
+    pages = [[one["takenAt"][11:13] for one in page["nodes"]] for page in (first, middle, last)]
+    assert pages == [["12"], ["11", "10"], ["09", "08"]]
+    ends = [(page["pageInfo"]["hasPreviousPage"], page["pageInfo"]["hasNextPage"]) for page in (first, middle, last)]
+    assert ends == [(False, True), (True, True), (True, False)]
 
 
 def test_history_of_a_time(history: History, unpublished: Held) -> None:
@@ -220,7 +237,10 @@ def test_what_is_no_time_is_refused_as_a_whole(history: History, unpublished: He
         pytest.param({"after": base64.b64encode(b"t:noon~1").decode()}, "bad-cursor", id="no time in it"),
         pytest.param({"after": base64.b64encode(b"t:2026-11-29~1").decode()}, "bad-cursor", id="no zone in it"),
         pytest.param({"after": base64.b64encode(b"t:2026-11-29T00:00:00Z").decode()}, "bad-cursor", id="no id in it"),
+        pytest.param({"before": "moon"}, "bad-cursor", id="no cursor before"),
         pytest.param({"first": -1}, "bad-page", id="negative"),
+        pytest.param({"first": 1, "last": 1}, "bad-page", id="from both ends"),
+        pytest.param({"last": 101}, "limit-exceeded", id="too many from the end"),
         pytest.param({"first": 101}, "limit-exceeded", id="too many"),
         pytest.param({"from": "2026-11-29T12:00:00"}, "bad-time", id="no zone"),
         pytest.param({"from": "2026-11-29T12:00:00Z", "to": "2026-11-29T11:00:00Z"}, "bad-time", id="backwards"),

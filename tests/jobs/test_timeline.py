@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from knockon.jobs.diagnose import DiagnoseAnswer, diagnose
 from knockon.jobs.timeline import OverTime, TimeAsked
-from knockon.rules.course import State
+from knockon.rules.course import CourseState
 from knockon.sources.base import Taken
 from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import INSTANTS_MAX
@@ -55,7 +55,7 @@ def followed(taken: Taken, **asked: float | None) -> OverTime:
     return over
 
 
-def state(over: OverTime, rule: str) -> State:
+def state(over: OverTime, rule: str) -> CourseState:
     """Where one rule stands."""
     return next(one.course.state for one in over.courses if one.rule.id == rule)
 
@@ -84,7 +84,7 @@ def test_rule_is_pending_until_its_condition_has_held_long_enough() -> None:
     assert (short.diagnosis.verdict, short.diagnosis.hypotheses) == ("insufficient_data", ())
     assert short.over_time is not None
     assert [(one.rule.id, one.course.state, one.course.pending_since_s) for one in short.over_time.spoken] == [
-        ("D001", State.PENDING, 30.0)
+        ("D001", CourseState.PENDING, 30.0)
     ]
     assert long.diagnosis.verdict == "memory"
 
@@ -119,7 +119,7 @@ def test_gap_is_neither_an_end_nor_a_wait() -> None:
     [course] = [one.course for one in firing.courses if one.rule.id == "D001"]
     assert (course.flaps, course.episodes[0].until_s, course.episodes[0].unseen_s) == (0, None, 315.0)
     assert firing.gaps == ((75.0, 390.0),)
-    assert state(waiting, "D001") is State.PENDING
+    assert state(waiting, "D001") is CourseState.PENDING
 
 
 def test_flapping_is_counted() -> None:
@@ -182,7 +182,7 @@ def test_replicas_are_set_against_one_another_at_every_instant() -> None:
 
     assert answer.over_time is not None
     [course] = [one.course for one in answer.over_time.courses if one.rule.id == "D027"]
-    assert (course.state, course.episodes[0].since_s) == (State.FIRING, 75.0)
+    assert (course.state, course.episodes[0].since_s) == (CourseState.FIRING, 75.0)
 
 
 def test_too_long_a_series_is_refused() -> None:

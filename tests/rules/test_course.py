@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knockon.jobs.promtool import run
-from knockon.rules.course import Course, Episode, Patience, State, Told, course_of
+from knockon.rules.course import Course, CourseState, Episode, Patience, Told, course_of
 from knockon.terms.truth import Truth
 
 T, F, U = Truth.TRUE, Truth.FALSE, Truth.UNKNOWN
-LETTERS = {State.INACTIVE: ".", State.PENDING: "p", State.FIRING: "F", State.UNKNOWN: "?"}
+LETTERS = {CourseState.INACTIVE: ".", CourseState.PENDING: "p", CourseState.FIRING: "F", CourseState.UNKNOWN: "?"}
 
 TRUTHS = st.sampled_from([T, F, U])
 TOLD = st.lists(st.tuples(st.integers(1, 60), TRUTHS, TRUTHS), min_size=1, max_size=30)
@@ -66,7 +66,7 @@ def test_episodes_say_since_when_how_long_and_what_nobody_saw() -> None:
     found = course("FTTTF?TT??T", Patience(10))
 
     assert found.episodes == (Episode(10.0, 20.0, until_s=40.0), Episode(60.0, 70.0, unseen_s=30.0))
-    assert (found.flaps, found.state, found.pending_since_s) == (1, State.FIRING, None)
+    assert (found.flaps, found.state, found.pending_since_s) == (1, CourseState.FIRING, None)
     assert course("FTT", Patience(60)).pending_since_s == 10.0
 
 
@@ -79,7 +79,7 @@ def test_episodes_and_states_tell_the_same(rows: list[tuple[int, Truth, Truth]],
         fires = any(
             each.fired_s <= one.at_s and (each.until_s is None or one.at_s < each.until_s) for each in found.episodes
         )
-        assert fires == (state is State.FIRING)
+        assert fires == (state is CourseState.FIRING)
     for each in found.episodes:
         held = [one.holds for one in instants if each.since_s <= one.at_s <= each.fired_s]
         assert set(held) == {T}
@@ -95,10 +95,10 @@ def test_unknown_never_makes_a_rule_fire_or_leave(rows: list[tuple[int, Truth, T
     instants = told(rows)
     found = course_of(instants, patience)
 
-    before = State.INACTIVE
+    before = CourseState.INACTIVE
     for one, state in zip(instants, found.states, strict=True):
         if one.holds is U:
-            assert (state is State.FIRING) == (before is State.FIRING)
+            assert (state is CourseState.FIRING) == (before is CourseState.FIRING)
         before = state
 
 
@@ -155,7 +155,7 @@ def test_course_is_that_of_prometheus(tmp_path: Path, levels: bool) -> None:
                 Told(15.0 * i, Truth.of(value > 10), Truth.of(levels and value > 5)) for i, value in enumerate(values)
             ]
             for one, state in zip(instants, course_of(instants, wait).states, strict=True):
-                answer = {State.FIRING: 2, State.PENDING: 1}.get(state)
+                answer = {CourseState.FIRING: 2, CourseState.PENDING: 1}.get(state)
                 alerts = f'ALERTS{{alertname="a{number}", row="{row}"'
                 questions.append(
                     {

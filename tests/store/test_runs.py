@@ -3,10 +3,11 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
-from knockon.store.run import KeptRun, RunKey, Target
+from knockon.store.run import KeptRun, Part, RunKey, Target
 from knockon.store.store import Store, open_store
 from knockon.terms.errors import LimitExceeded, NotFound, StoreError
 from knockon.terms.limits import PAGE_SIZE_MAX, RUN_BYTES_MAX, RUNS_REMOVED_MAX
@@ -76,7 +77,7 @@ def test_pages_go_from_the_newest_to_the_oldest_and_each_run_is_on_one(store: St
     seen: list[KeptRun] = []
     after = None
     while True:
-        page = store.runs("prod", 2, after=after)
+        page = store.runs("prod", 2, part=Part(after=after))
         assert (page.total, page.has_previous) == (len(kept), bool(seen))
         seen += page.runs
         assert page.has_next == (len(seen) < len(kept))
@@ -87,6 +88,40 @@ def test_pages_go_from_the_newest_to_the_oldest_and_each_run_is_on_one(store: St
     assert seen == expected
 
 
+def test_any_part_is_read_from_either_end(store: Store) -> None:
+    kept = [run(hour=hour, id=f"{number:064}") for number, hour in enumerate((0, 1, 1, 1, 2, 3, 3))]
+    for one in (*kept, run("other", hour=1)):
+        store.keep(one, since=None)
+    in_order = sorted(kept, key=lambda one: (-one.taken_at.timestamp(), one.id))
+    ends = [None, *range(len(in_order))]
+
+    for after, before, size, from_end in product(ends, ends, (0, 2, 9), (False, True)):
+        keys = [None if end is None else key(in_order[end]) for end in (after, before)]
+        page = store.runs("prod", size, part=Part(*keys, from_end))
+
+        start = 0 if after is None else after + 1
+        end = max(start, len(in_order) if before is None else before)
+        first, last = (max(start, end - size), end) if from_end else (start, min(end, start + size))
+        assert list(page.runs) == in_order[first:last]
+        if after is None or before is None or after < before:
+            assert (page.has_previous, page.has_next) == (first > 0, last < len(in_order))
+
+
+def test_targets_are_read_from_either_end(store: Store) -> None:
+    for name in "abcd":
+        store.keep(run(name), since=None)
+
+    pages = [
+        store.targets(2, part=Part(from_end=True)),
+        store.targets(2, part=Part(before="c", from_end=True)),
+        store.targets(1, part=Part(before="c", from_end=True)),
+        store.targets(2, part=Part(before="c", after="a")),
+    ]
+
+    told = [("".join(one.name for one in page.targets), page.has_previous, page.has_next) for page in pages]
+    assert told == [("cd", True, False), ("ab", False, True), ("b", True, True), ("b", True, True)]
+
+
 def test_pages_hold_when_runs_come_in_and_go(store: Store) -> None:
     kept = [run(hour=hour) for hour in range(4)]
     for one in kept:
@@ -95,7 +130,7 @@ def test_pages_hold_when_runs_come_in_and_go(store: Store) -> None:
 
     store.keep(run(hour=9), since=at(0.5))
 
-    second = store.runs("prod", 2, after=key(first.runs[-1]))
+    second = store.runs("prod", 2, part=Part(after=key(first.runs[-1])))
     assert [list(page.runs) for page in (first, second)] == [[kept[3], kept[2]], [kept[1]]]
 
 
@@ -139,7 +174,7 @@ def test_targets_are_listed_with_their_newest_verdict(store: Store) -> None:
     for one in (run("b", hour=1, verdict="healthy"), run("a", hour=0), run("b", hour=0), run("c", hour=2)):
         store.keep(one, since=None)
 
-    first, second = store.targets(2), store.targets(2, after="b")
+    first, second = store.targets(2), store.targets(2, part=Part(after="b"))
 
     assert first.targets == [Target("a", 1, at(0), at(0), "memory"), Target("b", 2, at(0), at(1), "healthy")]
     assert (first.has_next, first.has_previous, first.total) == (True, False, 3)

@@ -74,6 +74,39 @@ def test_runs_are_handed_in_and_read_anew_each_time(client: httpx.Client, target
     assert again["submitReadings"]["isNew"] is False
 
 
+PAGE = """query ($target: String!, $last: Int, $before: String) {
+  history(target: $target, last: $last, before: $before) {
+    ... on KeptRunConnection { nodes { takenAt } pageInfo { hasNextPage hasPreviousPage startCursor } }
+  }
+}"""
+
+
+def test_history_is_walked_backward(client: httpx.Client, target: str) -> None:
+    times = [(datetime.now(UTC) - timedelta(days=day)).isoformat() for day in (1, 2, 3)]
+    for at in times:
+        asked(client, SUBMIT, target=target, at=at)
+
+    last = asked(client, PAGE, target=target, last=2)["history"]
+    first = asked(client, PAGE, target=target, last=2, before=last["pageInfo"]["startCursor"])["history"]
+
+    assert [one["takenAt"] for one in (*first["nodes"], *last["nodes"])] == times
+    assert (first["pageInfo"]["hasPreviousPage"], first["pageInfo"]["hasNextPage"]) == (False, True)
+    assert (last["pageInfo"]["hasPreviousPage"], last["pageInfo"]["hasNextPage"]) == (True, False)
+
+
+def test_series_is_judged_by_its_course(client: httpx.Client) -> None:
+    rows = "\n".join(f"{15 * index},{0.5 + 0.01 * index}" for index in range(40))
+    query = """query ($text: String!) { diagnose(input: {sources: [{text: $text, filename: "pool.csv"}]}) {
+      ... on DiagnoseAnswer { fits trends { name } overTime { instants rules { state } warmUp { untilS } } }
+    } }"""
+
+    said = asked(client, query, text=f"at,kv_cache_usage_ratio\n{rows}")["diagnose"]
+
+    assert said["overTime"]["instants"] == 40
+    assert {"name": "kv_cache_usage_slope_per_s"} in said["trends"]
+    assert said["fits"] == "TRUE"
+
+
 def test_a_link_changes_nothing(client: httpx.Client, target: str) -> None:
     variables = f'{{"target": "{target}", "at": "{AT}"}}'
 

@@ -12,7 +12,9 @@ from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
 from knockon.expr.vocabulary import Vocabulary, nearest
 from knockon.jobs.deployment import Asked, config_object
+from knockon.jobs.timeline import TimeAsked
 from knockon.manifests.command import split_command
+from knockon.rules.trends import WINDOW_S
 from knockon.sources import read_source
 from knockon.sources.base import Taken
 from knockon.sources.together import together
@@ -82,6 +84,19 @@ class ReadingInput:
 
 
 @accepts
+class TimeInput:
+    """How series of readings are looked at."""
+
+    window_s: float | None = given("Seconds that trends look back on; 600 when not given.", default=None)
+    warm_up_s: float | None = given(
+        "Seconds of the beginning that are left out, 0 for none; what the series shows when not given.", default=None
+    )
+    gap_s: float | None = given(
+        "Seconds without a value from which on there is a gap; two and a half steps when not given.", default=None
+    )
+
+
+@accepts
 class DiagnoseInput:
     """What was measured."""
 
@@ -94,6 +109,7 @@ class DiagnoseInput:
     set: list[SettingInput] | None = given("Readings that win over everything else.", default=None)
     profile: str = given("Thresholds to judge by.", default="default")
     deployment: DeploymentInput | None = given("The deployment behind the readings.", default=None)
+    time: TimeInput | None = given("How series are looked at.", default=None)
 
 
 @accepts
@@ -246,6 +262,7 @@ class Measured(TypedDict):
     profile: str
     sets: Sequence[str]
     asked: Asked | None
+    time_asked: TimeAsked | None
 
 
 def measured(said: DiagnoseInput, vocabulary: Vocabulary) -> Measured:
@@ -255,7 +272,17 @@ def measured(said: DiagnoseInput, vocabulary: Vocabulary) -> Measured:
         "profile": said.profile,
         "sets": sets(said.set),
         "asked": asked(said.deployment) if said.deployment is not None else None,
+        "time_asked": _time_asked(said.time) if said.time is not None else None,
     }
+
+
+def _time_asked(said: TimeInput) -> TimeAsked:
+    for name, seconds in (("windowS", said.window_s), ("gapS", said.gap_s)):
+        if seconds is not None and seconds <= 0:
+            raise IntakeError(Problem("bad-value", f"{name} cannot be {seconds:g}", expected="seconds, over 0"))
+    if said.warm_up_s is not None and said.warm_up_s < 0:
+        raise IntakeError(Problem("bad-value", f"warmUpS cannot be {said.warm_up_s:g}", expected="seconds, 0 or more"))
+    return TimeAsked(said.window_s or WINDOW_S, said.warm_up_s, said.gap_s)
 
 
 def _configured(said: DeploymentInput) -> Configured | None:

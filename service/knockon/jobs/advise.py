@@ -14,6 +14,7 @@ from knockon.jobs.diagnose import DiagnoseAnswer, diagnose
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.ledger import LedgerEntry, ledger_of
 from knockon.jobs.ranges import is_possible
+from knockon.jobs.timeline import TimeAsked
 from knockon.jobs.verdict import verdict_of
 from knockon.rules.couple import Judgement, judge
 from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT
@@ -111,9 +112,10 @@ def advise(
     profile: str = "default",
     sets: Sequence[str] = (),
     asked: Asked | None = None,
+    time_asked: TimeAsked | None = None,
 ) -> AdviseAnswer:
     """Diagnose, then say what to change. Arguments and errors are those of `diagnose`."""
-    answer = diagnose(knowledge, taken, profile=profile, sets=sets, asked=asked)
+    answer = diagnose(knowledge, taken, profile=profile, sets=sets, asked=asked, time_asked=time_asked)
     walls = _walls(answer)
     first = _measure_first(answer)
     if not walls:

@@ -10,8 +10,9 @@ from datetime import UTC, datetime, timedelta
 from knockon.jobs.deployment import Asked
 from knockon.jobs.diagnose import DiagnoseAnswer, diagnose
 from knockon.jobs.knowledge import Knowledge
+from knockon.jobs.timeline import TimeAsked
 from knockon.sources.base import Taken
-from knockon.store.run import KeptHypothesis, KeptLack, KeptRun, RunKey, RunPage, TargetPage
+from knockon.store.run import WHOLE, KeptHypothesis, KeptLack, KeptRun, Part, RunKey, RunPage, TargetPage
 from knockon.store.store import Store
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem, StoreError
 from knockon.terms.fact import Fact
@@ -43,11 +44,11 @@ class History:
         target: str,
         *,
         limit: int,
-        after: RunKey | None = None,
+        part: Part[RunKey] = WHOLE,
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> RunPage:
-        """Runs of a target, newest first: those behind `after`, measured from `since` and before `until`.
+        """Runs of a target, newest first: those in `part`, measured from `since` and before `until`.
 
         Raises:
             NotFound: no run of that target is kept. IntakeError: a time without its zone, or an end before its begin.
@@ -57,7 +58,7 @@ class History:
         if since is not None and until is not None and until <= since:
             what = f"the time asked about ends at {until.isoformat()}, before it begins at {since.isoformat()}"
             raise IntakeError(Problem("bad-time", what, "`from` before `to`", "exchange the two"))
-        return self.store.runs(_target(target), limit, after=after, since=since, until=until)
+        return self.store.runs(_target(target), limit, part=part, since=since, until=until)
 
     def require_writable(self) -> None:
         """Raise StoreError where nothing may be handed in."""
@@ -66,9 +67,9 @@ class History:
                 Problem("read-only", "this service only reads", "one that keeps runs", "hand the run in there instead")
             )
 
-    def targets(self, *, limit: int, after: str | None = None) -> TargetPage:
-        """The targets that runs are kept of, by name; raises LimitExceeded and StoreError."""
-        return self.store.targets(limit, after=after)
+    def targets(self, *, limit: int, part: Part[str] = WHOLE) -> TargetPage:
+        """The targets in `part` that runs are kept of, by name; raises LimitExceeded and StoreError."""
+        return self.store.targets(limit, part=part)
 
 
 def keep(
@@ -81,13 +82,14 @@ def keep(
     profile: str = "default",
     sets: Sequence[str] = (),
     asked: Asked | None = None,
+    time_asked: TimeAsked | None = None,
 ) -> KeptRun:
     """Judge readings as `diagnose` does, and keep them with what came of it.
 
     Args:
         target: what was measured, by a name of the client's own.
         taken_at: when, with its zone; None where the readings say it.
-        history, knowledge, taken, profile, sets, asked: where to, and as for `diagnose`.
+        history, knowledge, taken, profile, sets, asked, time_asked: where to, and as for `diagnose`.
 
     Returns:
         The run. One that was handed in before (same target, time, readings, profile and stated settings) is given back
@@ -98,7 +100,7 @@ def keep(
             lies in the future or before what is kept. LimitExceeded: too many readings. StoreError: nothing was kept.
     """
     history.require_writable()
-    answer = diagnose(knowledge, taken, profile=profile, sets=sets, asked=asked)
+    answer = diagnose(knowledge, taken, profile=profile, sets=sets, asked=asked, time_asked=time_asked)
     return keep_answer(history, knowledge, answer, target=target, taken_at=taken_at)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from knockon.backends.python.walk import judge_one
-from knockon.rules.course import Course, Patience, State, Told, course_of
+from knockon.rules.course import Course, CourseState, Patience, Told, course_of
 from knockon.rules.diagnose import Held, judge
 from knockon.rules.instants import Instant, Timeline, timeline_of
 from knockon.rules.intake import Intake, take
@@ -61,6 +61,19 @@ class RuleCourse:
     course: Course
     unknown: int
     """Instants at which it could not be told."""
+    to_s: float
+    """Unix seconds of the last instant."""
+
+    @property
+    def since_s(self) -> float | None:
+        """From when on the condition holds that makes the rule fire, or wait, now; None where it does neither."""
+        last = self.course.episodes[-1] if self.course.episodes else None
+        return last.since_s if last is not None and last.until_s is None else self.course.pending_since_s
+
+    @property
+    def held_s(self) -> float | None:
+        """For how many seconds that condition has held by the last instant."""
+        return None if self.since_s is None else self.to_s - self.since_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +97,8 @@ class OverTime:
     @property
     def spoken(self) -> tuple[RuleCourse, ...]:
         """Rules that fired or were about to, those that fire now first."""
-        ranks = {State.FIRING: 0, State.PENDING: 1, State.UNKNOWN: 2, State.INACTIVE: 3}
-        told = [one for one in self.courses if one.course.episodes or State.PENDING in one.course.states]
+        ranks = {CourseState.FIRING: 0, CourseState.PENDING: 1, CourseState.UNKNOWN: 2, CourseState.INACTIVE: 3}
+        told = [one for one in self.courses if one.course.episodes or CourseState.PENDING in one.course.states]
         return tuple(sorted(told, key=lambda one: (ranks[one.course.state], one.rule.id)))
 
 
@@ -167,11 +180,11 @@ def follow(rulebook: Rulebook, look: Look, known: Mapping[str, Scalar]) -> OverT
             # A rule whose wall is out of reach does not hold; where nobody looked nothing is told.
             blank = (Truth.UNKNOWN, Truth.UNKNOWN) if truths is None else (Truth.FALSE, Truth.FALSE)
             row.append(Told(instant.at_s, *(truths or {}).get(rule_id, blank)))
-    courses = tuple(_course(rule, told[rule.id]) for rule in rulebook.diagnose)
-    from_s = look.seen[0][0].at_s
+    from_s, to_s = (look.seen[end][0].at_s for end in (0, -1))
+    courses = tuple(_course(rule, told[rule.id], to_s) for rule in rulebook.diagnose)
     return OverTime(
         from_s=from_s,
-        to_s=look.seen[-1][0].at_s,
+        to_s=to_s,
         instants=sum(intake is not None for _, intake in look.seen),
         step_s=look.timeline.step_s,
         gaps=tuple(gap for gap in look.timeline.gaps if gap[1] > from_s),
@@ -194,22 +207,22 @@ def _stays(rule: DiagnoseRule, values: Mapping[str, Scalar], rulebook: Rulebook)
     return judge_one(rule.leave, values, vocabulary=rulebook.vocabulary) if rule.leave is not None else Truth.FALSE
 
 
-def _course(rule: DiagnoseRule, told: Sequence[Told]) -> RuleCourse:
+def _course(rule: DiagnoseRule, told: Sequence[Told], to_s: float) -> RuleCourse:
     course = course_of(told, Patience(rule.for_s, rule.keep_firing_for_s))
-    return RuleCourse(rule, course, sum(one.holds is Truth.UNKNOWN for one in told))
+    return RuleCourse(rule, course, sum(one.holds is Truth.UNKNOWN for one in told), to_s)
 
 
 def _held(courses: Sequence[RuleCourse], last_held: Mapping[RuleId, Intake]) -> Held:
     """Rules without a wait are as their condition is, which the last readings say themselves."""
     waiting = [one for one in courses if one.rule.for_s or one.rule.keep_firing_for_s or one.rule.leave_text]
 
-    def those(*states: State) -> Iterator[RuleId]:
+    def those(*states: CourseState) -> Iterator[RuleId]:
         return (one.rule.id for one in waiting if one.course.state in states)
 
     return Held(
-        pending=frozenset(those(State.PENDING, State.UNKNOWN)),
-        silent=frozenset(those(State.INACTIVE)),
-        kept={rule: last_held[rule] for rule in those(State.FIRING)},
+        pending=frozenset(those(CourseState.PENDING, CourseState.UNKNOWN)),
+        silent=frozenset(those(CourseState.INACTIVE)),
+        kept={rule: last_held[rule] for rule in those(CourseState.FIRING)},
     )
 
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from knockon.terms.truth import Truth, any_of
 
 
-class State(StrEnum):
+class CourseState(StrEnum):
     """What a rule does at one instant. UNKNOWN: its condition could not be told, and it was not firing."""
 
     INACTIVE = "inactive"
@@ -59,15 +59,15 @@ class Episode:
 class Course:
     """What became of one rule; `states` has one state for each instant."""
 
-    states: tuple[State, ...]
+    states: tuple[CourseState, ...]
     episodes: tuple[Episode, ...]
     pending_since_s: float | None
     """From when on the condition holds without a break, while it does not fire yet."""
 
     @property
-    def state(self) -> State:
+    def state(self) -> CourseState:
         """The state at the last instant; UNKNOWN where there was none."""
-        return self.states[-1] if self.states else State.UNKNOWN
+        return self.states[-1] if self.states else CourseState.UNKNOWN
 
     @property
     def flaps(self) -> int:
@@ -91,12 +91,12 @@ class _Walker:
         self._ended_s: float | None = None
         self._before: Told | None = None
         self._was_unseen = False
-        self.states: list[State] = []
+        self.states: list[CourseState] = []
         self.episodes: list[Episode] = []
         self.pending_since_s: float | None = None
 
     def step(self, one: Told) -> None:
-        fires = bool(self.states) and self.states[-1] is State.FIRING
+        fires = bool(self.states) and self.states[-1] is CourseState.FIRING
         holds = any_of((one.holds, one.stays)) if fires else one.holds
         if fires:
             self._count_unseen(one, holds)
@@ -104,29 +104,29 @@ class _Walker:
         self.states.append(state)
         self._before, self._was_unseen = one, holds is Truth.UNKNOWN
 
-    def _stepped(self, one: Told, holds: Truth, *, fires: bool) -> State:
+    def _stepped(self, one: Told, holds: Truth, *, fires: bool) -> CourseState:
         if holds is Truth.TRUE:
             self._ended_s = None
-            return State.FIRING if fires else self._waited(one.at_s)
+            return CourseState.FIRING if fires else self._waited(one.at_s)
         self.pending_since_s = None
         if holds is Truth.UNKNOWN:
-            return State.FIRING if fires else State.UNKNOWN
+            return CourseState.FIRING if fires else CourseState.UNKNOWN
         if fires and self._is_kept(one.at_s):
-            return State.FIRING
+            return CourseState.FIRING
         if fires:
             self.episodes[-1] = replace(self.episodes[-1], until_s=one.at_s)
             self._ended_s = None
-        return State.INACTIVE
+        return CourseState.INACTIVE
 
-    def _waited(self, at_s: float) -> State:
+    def _waited(self, at_s: float) -> CourseState:
         """PENDING until the condition has held long enough."""
         since_s = self.pending_since_s if self.pending_since_s is not None else at_s
         self.pending_since_s = since_s
         if at_s - since_s < self._patience.for_s:
-            return State.PENDING
+            return CourseState.PENDING
         self.episodes.append(Episode(since_s, at_s))
         self.pending_since_s = None
-        return State.FIRING
+        return CourseState.FIRING
 
     def _is_kept(self, at_s: float) -> bool:
         if self._ended_s is None:

@@ -101,6 +101,11 @@ READINGS = (*_MADE, "running_falls_while_waiting")
 """Every reading that a trend gives."""
 
 
+def trends_in(intake: Intake) -> tuple[Observed, ...]:
+    """The readings of `intake` that a trend gives."""
+    return tuple(seen for name in READINGS if (seen := intake.observed.get(name)) is not None)
+
+
 def _shrinks(trends: Mapping[str, Trend | str]) -> bool | None:
     """Whether the running batch shrinks while the queue grows; None where it cannot be told."""
     running, waiting = trends.get(_RUNNING), trends.get(_WAITING)

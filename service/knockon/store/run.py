@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, Final, Generic, TypeVar
 
 from knockon.rules.hypothesis import Observation
 from knockon.terms.reading import Reading
 from knockon.terms.words import RuleId, Scalar, Text, WallId
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,19 @@ class RunKey:
 
     taken_at: datetime
     id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Key]):
+    """The part of a list that a page is of: what stands behind one key and before another; None where it has no end."""
+
+    after: Key | None = None
+    before: Key | None = None
+    from_end: bool = False
+    """Whether the page ends where the part ends; else it begins where the part begins."""
+
+
+WHOLE: Final[Part[Any]] = Part()
 
 
 @dataclass(frozen=True, slots=True)

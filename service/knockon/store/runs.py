@@ -2,21 +2,22 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, true
 
 from knockon.rules.hypothesis import Observation
-from knockon.store.run import KeptHypothesis, KeptLack, KeptRun, RunKey, RunPage, Target, TargetPage
+from knockon.store.run import KeptHypothesis, KeptLack, KeptRun, Key, Part, RunKey, RunPage, Target, TargetPage
 from knockon.store.tables import hypothesis, run
 from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import RUN_BYTES_MAX, RUNS_REMOVED_MAX
 from knockon.terms.reading import Reading
 from knockon.terms.words import Json, RuleId, Text, WallId
 
+T = TypeVar("T")
 # What a reading is when nothing else is said of it is left out of its body.
 _READING_DEFAULTS = {one.name: one.default for one in fields(Reading)}
 
@@ -70,47 +71,48 @@ def runs_of(
     target: str,
     *,
     limit: int,
-    after: RunKey | None,
+    part: Part[RunKey],
     since: datetime | None,
     until: datetime | None,
 ) -> RunPage:
-    """At most `limit` runs of a target, newest first: behind `after`, measured from `since` and before `until`."""
+    """At most `limit` runs of a target, newest first: in `part`, measured from `since` and before `until`."""
     asked = and_(
         run.c.target == target,
         run.c.taken_at >= since if since is not None else true(),
         run.c.taken_at < until if until is not None else true(),
     )
-    behind = true() if after is None else _is_behind(after)
-    query = select(run).where(asked, behind).order_by(run.c.taken_at.desc(), run.c.id).limit(limit + 1)
-    rows = connection.execute(query).all()
-    before = select(run.c.id).where(asked, ~behind).limit(1)
+    newest_first = run.c.taken_at.desc(), run.c.id
+    order = (run.c.taken_at, run.c.id.desc()) if part.from_end else newest_first
+    within = _within(part, _is_behind, _is_ahead)
+    rows = connection.execute(select(run).where(asked, *within).order_by(*order).limit(limit + 1)).all()
+    has_previous, has_next = _beyond(connection, asked, part, is_cut=len(rows) > limit, within=within)
     return RunPage(
-        runs=_read(connection, rows[:limit]),
-        has_next=len(rows) > limit,
-        has_previous=after is not None and connection.execute(before).first() is not None,
+        runs=_read(connection, _in_order(rows[:limit], part)),
+        has_next=has_next,
+        has_previous=has_previous,
         total=connection.execute(select(func.count()).select_from(run).where(asked)).scalar_one(),
     )
 
 
-def targets_of(connection: Connection, *, limit: int, after: str | None) -> TargetPage:
-    """At most `limit` targets by name, those behind `after`."""
-    behind = true() if after is None else run.c.target > after
+def targets_of(connection: Connection, *, limit: int, part: Part[str]) -> TargetPage:
+    """At most `limit` targets by name, those in `part`."""
+    within = _within(part, lambda name: run.c.target > name, lambda name: run.c.target < name)
     query = (
         select(run.c.target, func.count(), func.min(run.c.taken_at), func.max(run.c.taken_at))
-        .where(behind)
+        .where(*within)
         .group_by(run.c.target)
-        .order_by(run.c.target)
+        .order_by(run.c.target.desc() if part.from_end else run.c.target)
         .limit(limit + 1)
     )
     rows = connection.execute(query).all()
-    before = select(run.c.id).where(run.c.target <= after).limit(1) if after is not None else None
+    has_previous, has_next = _beyond(connection, true(), part, is_cut=len(rows) > limit, within=within)
     return TargetPage(
         targets=[
             Target(name, count, first_at, latest_at, _latest_verdict(connection, name))
-            for name, count, first_at, latest_at in rows[:limit]
+            for name, count, first_at, latest_at in _in_order(rows[:limit], part)
         ],
-        has_next=len(rows) > limit,
-        has_previous=before is not None and connection.execute(before).first() is not None,
+        has_next=has_next,
+        has_previous=has_previous,
         total=connection.execute(select(func.count(run.c.target.distinct()))).scalar_one(),
     )
 
@@ -128,6 +130,39 @@ def target_names(connection: Connection, *, limit: int) -> tuple[str, ...]:
 
 def _is_behind(key: RunKey) -> ColumnElement[bool]:
     return or_(run.c.taken_at < key.taken_at, and_(run.c.taken_at == key.taken_at, run.c.id > key.id))
+
+
+def _is_ahead(key: RunKey) -> ColumnElement[bool]:
+    return or_(run.c.taken_at > key.taken_at, and_(run.c.taken_at == key.taken_at, run.c.id < key.id))
+
+
+_Bound = ColumnElement[bool]
+
+
+def _within(
+    part: Part[Key], is_behind: Callable[[Key], _Bound], is_ahead: Callable[[Key], _Bound]
+) -> tuple[_Bound, _Bound]:
+    """The conditions of being behind the begin of `part` and of being before its end."""
+    behind = true() if part.after is None else is_behind(part.after)
+    return behind, true() if part.before is None else is_ahead(part.before)
+
+
+def _beyond(
+    connection: Connection, asked: _Bound, part: Part[Key], *, is_cut: bool, within: tuple[_Bound, _Bound]
+) -> tuple[bool, bool]:
+    """Whether something stands before the page, and behind it; `is_cut` where more of the part does."""
+    behind, ahead = within
+
+    def is_any(condition: _Bound) -> bool:
+        return connection.execute(select(run.c.id).where(asked, condition).limit(1)).first() is not None
+
+    before = part.after is not None and is_any(~behind)
+    after = part.before is not None and is_any(~ahead)
+    return (before or (is_cut and part.from_end), after or (is_cut and not part.from_end))
+
+
+def _in_order(rows: Sequence[T], part: Part[Key]) -> Sequence[T]:
+    return rows[::-1] if part.from_end else rows
 
 
 def _latest_verdict(connection: Connection, target: str) -> str:

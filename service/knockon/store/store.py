@@ -16,7 +16,7 @@ from knockon.store.history import bundle_of, changes_between, latest_revision, r
 from knockon.store.publish import publish
 from knockon.store.refusals import refusal, shown
 from knockon.store.revision import Changes, Revision
-from knockon.store.run import KeptRun, RunKey, RunPage, TargetPage
+from knockon.store.run import WHOLE, KeptRun, Part, RunKey, RunPage, TargetPage
 from knockon.store.runs import is_target, keep_run, runs_of, target_names, targets_of
 from knockon.store.schema import Schema, SchemaState
 from knockon.terms.bundle import Bundle
@@ -177,11 +177,11 @@ class Store:
         target: str,
         limit: int = PAGE_SIZE_DEFAULT,
         *,
-        after: RunKey | None = None,
+        part: Part[RunKey] = WHOLE,
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> RunPage:
-        """Up to `limit` runs of a target, newest first: those behind `after`, measured from `since` and before `until`.
+        """Up to `limit` runs of a target, newest first: those in `part`, measured from `since` and before `until`.
 
         Raises:
             NotFound: no run of that target is kept, at no time. LimitExceeded: `limit` is over PAGE_SIZE_MAX.
@@ -192,13 +192,13 @@ class Store:
                 known = target_names(connection, limit=TARGETS_SOUGHT_MAX)
                 fix = "" if known else "no run was kept yet"
                 raise NotFound("target", target, suggestions=nearest(target, known), fix=fix)
-            return runs_of(connection, target, limit=limit, after=after, since=since, until=until)
+            return runs_of(connection, target, limit=limit, part=part, since=since, until=until)
 
-    def targets(self, limit: int = PAGE_SIZE_DEFAULT, *, after: str | None = None) -> TargetPage:
-        """Up to `limit` targets that runs are kept of, by name, those behind `after`; raises LimitExceeded."""
+    def targets(self, limit: int = PAGE_SIZE_DEFAULT, *, part: Part[str] = WHOLE) -> TargetPage:
+        """Up to `limit` targets that runs are kept of, by name, those in `part`; raises LimitExceeded."""
         limit = _page(limit, "the page of targets")
         with self._reading() as connection:
-            return targets_of(connection, limit=limit, after=after)
+            return targets_of(connection, limit=limit, part=part)
 
     def close(self) -> None:
         """Let go of the connections; the store may be used again, it then opens new ones."""

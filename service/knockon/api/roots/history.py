@@ -14,16 +14,19 @@ from knockon.api.roots.arguments import Measured, answered
 from knockon.api.types.history import Handed
 from knockon.api.types.problem import Missing, Refusal, Unavailable, unavailable
 from knockon.jobs.history import keep
-from knockon.store.run import KeptRun, RunKey, RunPage, Target, TargetPage
+from knockon.store.run import KeptRun, Part, RunKey, RunPage, Target, TargetPage
 from knockon.terms.errors import StoreError
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 TargetName = Annotated[
     str, strawberry.argument(description="What was measured, by a name of your own: prod/qwen3-8xh200.")
 ]
 First = Annotated[int | None, strawberry.argument(description="How many, 0 to 100; 20 when not given.")]
 After = Annotated[str | None, strawberry.argument(description="Only what comes behind this cursor.")]
+Last = Annotated[int | None, strawberry.argument(description="How many from the end, 0 to 100; not beside `first`.")]
+Before = Annotated[str | None, strawberry.argument(description="Only what comes before this cursor.")]
 From = Annotated[
     datetime | None,
     strawberry.argument(name="from", description="Only runs measured then or later, with its zone."),
@@ -41,24 +44,31 @@ _BETWEEN = "~"
 
 
 def history(
-    info: Info, target: TargetName, first: First = None, after: After = None, since: From = None, until: To = None
+    info: Info,
+    target: TargetName,
+    first: First = None,
+    after: After = None,
+    last: Last = None,
+    before: Before = None,
+    since: From = None,
+    until: To = None,
 ) -> Any:
     """Runs of a target."""
 
     def ask() -> Page[KeptRun]:
-        behind = _run_key(after) if after is not None else None
-        size = page_size(Asked(first=first))
-        return _runs(history_of(info).runs(target, limit=size, after=behind, since=since, until=until))
+        page = Asked(first, after, last, before)
+        part = _part(page, _run_key)
+        return _runs(history_of(info).runs(target, limit=page_size(page), part=part, since=since, until=until))
 
     return stored(ask)
 
 
-def targets(info: Info, first: First = None, after: After = None) -> Any:
+def targets(info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None) -> Any:
     """What runs are kept of."""
 
     def ask() -> Page[Target]:
-        behind = key_of(after, "after") if after is not None else None
-        return _targets(history_of(info).targets(limit=page_size(Asked(first=first)), after=behind))
+        page = Asked(first, after, last, before)
+        return _targets(history_of(info).targets(limit=page_size(page), part=_part(page, key_of)))
 
     return stored(ask)
 
@@ -87,14 +97,23 @@ def run_cursor(run: KeptRun) -> str:
     return cursor_of(f"{run.taken_at.isoformat()}{_BETWEEN}{run.id}", sorted_by=SORTED_BY_TIME)
 
 
-def _run_key(cursor: str) -> RunKey:
-    time, _, id_ = key_of(cursor, "after", sorted_by=SORTED_BY_TIME).partition(_BETWEEN)
+def _part(page: Asked, key: Callable[[str, str], K]) -> Part[K]:
+    """The part of the list that `page` is of; `key` reads a cursor and names its argument in what it raises."""
+    return Part(
+        after=key(page.after, "after") if page.after is not None else None,
+        before=key(page.before, "before") if page.before is not None else None,
+        from_end=page.last is not None,
+    )
+
+
+def _run_key(cursor: str, argument: str) -> RunKey:
+    time, _, id_ = key_of(cursor, argument, sorted_by=SORTED_BY_TIME).partition(_BETWEEN)
     try:
         at = datetime.fromisoformat(time)
     except ValueError as error:
-        raise bad_cursor(cursor, "after") from error
+        raise bad_cursor(cursor, argument) from error
     if at.tzinfo is None or not id_:
-        raise bad_cursor(cursor, "after")
+        raise bad_cursor(cursor, argument)
     return RunKey(at, id_)
 
 

@@ -1,5 +1,6 @@
 """The answer of `diagnose`: hypotheses with evidence, what is missing, whether operators may be tuned."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import strawberry
@@ -9,15 +10,18 @@ from knockon.api.scalars import UpperWord, Value
 from knockon.api.shape import Resolver, field, nonempty, pairs, path, shows
 from knockon.api.types.check import Atom
 from knockon.api.types.expectation import ExpectedThroughput
-from knockon.api.types.kinds import Checklist
+from knockon.api.types.kinds import Checklist, ReadingState
+from knockon.api.types.over_time import OverTime
 from knockon.api.types.profile import Profile, Threshold, thresholds_of
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import DiagnoseRule, Wall, wall_of
 from knockon.api.types.source import SOURCES, Source
 from knockon.api.types.words import HowTo, Text, Way
 from knockon.jobs import diagnose as jobs
-from knockon.rules import coverage, diagnose, gate, hypothesis, missing
+from knockon.rules import coverage, diagnose, gate, hypothesis, intake, missing
+from knockon.rules.trends import trends_in
 from knockon.terms import reading
+from knockon.terms.truth import Truth
 
 
 def _of_rule(attribute: str) -> Resolver:
@@ -88,6 +92,8 @@ class Reading:
     why: str | None = field("Why it is no number; null when it is one.", resolver=nonempty("why"))
     origin: str = field("Where it was read.")
     replica: str | None = field("Rank or replica; null for the whole deployment.", resolver=nonempty("replica"))
+    model: str | None = field("The served model it is of; null where that is not said.", resolver=nonempty("model"))
+    state: ReadingState = field("Whether it is a number, and why not.")
 
 
 @shows(coverage.ClassCoverage)
@@ -126,6 +132,18 @@ def _thresholds(root: jobs.DiagnoseAnswer) -> Any:
     return thresholds_of(root.thresholds)
 
 
+def _seen(observed: Iterable[intake.Observed]) -> list[hypothesis.Observation]:
+    return [hypothesis.Observation(one.name, one.value, one.origin) for one in observed]
+
+
+def _readings(root: jobs.DiagnoseAnswer) -> Any:
+    return _seen(one for _, one in sorted(root.intake.observed.items()))
+
+
+def _trends(root: jobs.DiagnoseAnswer) -> Any:
+    return _seen(trends_in(root.intake))
+
+
 @shows(jobs.DiagnoseAnswer)
 class DiagnoseAnswer:
     """Which wall the readings hit."""
@@ -151,9 +169,20 @@ class DiagnoseAnswer:
     invalid: list[Reading] = field(
         "Readings that cannot be; none of them was used.", resolver=path("intake", "invalid")
     )
+    readings: list[Observation] = field(
+        "Every reading as rules saw it, all replicas together, by name.", resolver=_readings
+    )
+    over_time: OverTime | None = field("What series say beyond their last values; null where there are none.")
+    trends: list[Observation] = field(
+        "Readings that only series have: how fast something rises or falls.", resolver=_trends
+    )
     coverage: Coverage = field("What was collected of the checklist.")
     operator_gate: Gate = field("Whether single operators may be tuned now.", resolver=_judged("gate"))
     profile: Profile = field("The profile that was in force.")
+    fits: Truth = field(
+        "Whether the profile is for what was judged; `notes` say what is not, or cannot be told.",
+        resolver=path("fit", "truth"),
+    )
     thresholds: list[Threshold] = field("The thresholds in force, by name.", resolver=_thresholds)
     expectation: ExpectedThroughput = field("What throughput the deployment should reach.")
     engine: str | None = field("The engine the readings come from; null when they do not say.")

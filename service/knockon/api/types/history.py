@@ -86,7 +86,7 @@ class Submitted:
 class KeptRunEdge:
     """A run and its cursor."""
 
-    cursor: str = field("For `after`; it holds when runs are added and removed.")
+    cursor: str = field("For `after` and `before`; it holds when runs are added and removed.")
     node: KeptRun = field("The run.")
 
 
@@ -115,7 +115,7 @@ class Target:
 class TargetEdge:
     """A target and its cursor."""
 
-    cursor: str = field("For `after`; it holds when targets are added and removed.")
+    cursor: str = field("For `after` and `before`; it holds when targets are added and removed.")
     node: Target = field("The target.")
 
 

@@ -43,6 +43,14 @@ class Checklist(StrEnum):
     CONTEXT = "context"
 
 
+class ReadingState(StrEnum):
+    """Whether a reading is a number."""
+
+    MEASURED = "measured"
+    MISSING = "missing"
+    INVALID = "invalid"
+
+
 class LoopKind(StrEnum):
     """How a rise comes back through a feedback loop."""
 
@@ -136,6 +144,15 @@ enum(
         "KPI": "What the users of the system get: latency, throughput.",
         "RESOURCE": "How much of each resource is used.",
         "CONTEXT": "Load and configuration, without which the others cannot be read.",
+    },
+)
+enum(
+    ReadingState,
+    "Whether a reading is a number.",
+    says={
+        "MEASURED": "It is one.",
+        "MISSING": "Its source has a place for it and no value; `why` says more.",
+        "INVALID": "What stands there cannot be, or is not to be trusted; `why` says more.",
     },
 )
 enum(

@@ -33,6 +33,27 @@ def _sources(root: NamedThreshold, info: Info) -> Any:
     return knowledge_of(info).catalog.sources(root.held.threshold.cite)
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Two values that something lies between."""
+
+    low: float
+    high: float
+
+
+@shows(Bounds)
+class Interval:
+    """What a value lies between."""
+
+    low: float = field("At least this.")
+    high: float = field("At most this.")
+
+
+def _interval(root: NamedThreshold) -> Bounds | None:
+    held = root.held.threshold.interval
+    return None if held is None else Bounds(*held)
+
+
 def _samples(root: NamedThreshold) -> int | None:
     return root.held.threshold.samples or None
 
@@ -50,6 +71,9 @@ class Threshold:
     )
     checked: str = field("ISO date on which it was last looked at.", resolver=path("held", "threshold", "checked"))
     samples: int | None = field("Measurements behind it; null when it was not measured.", resolver=_samples)
+    interval: Interval | None = field(
+        "Between what it lies with 95 % confidence; null where that was not computed.", resolver=_interval
+    )
     says: Text | None = field("What it means; null where the name says it.", resolver=path("held", "threshold", "says"))
     profile: str = field(
         "The profile the value comes from: the asked one, or a base of it.", resolver=path("held", "profile")

@@ -10,6 +10,7 @@ from knockon.catalog.hop import EndKind, HopKind
 from knockon.catalog.place import Standing
 from knockon.catalog.rank import FoundIn
 from knockon.catalog.symptom import Judgement
+from knockon.rules.course import CourseState
 from knockon.terms import place, words
 from knockon.terms.truth import Truth
 from knockon.terms.words import Change, CheckedDepth, CheckVerdict, Effect
@@ -184,6 +185,16 @@ enum(
     Truth,
     "The three truths; a rule fires on TRUE only.",
     says={"TRUE": "It holds.", "FALSE": "It does not hold.", "UNKNOWN": "It cannot be told from what is known."},
+)
+enum(
+    CourseState,
+    "What a diagnose rule does at one instant of a series.",
+    says={
+        "INACTIVE": "Its condition does not hold.",
+        "PENDING": "Its condition holds, and has not held for long enough yet.",
+        "FIRING": "It fires.",
+        "UNKNOWN": "Its condition cannot be told, and it was not firing.",
+    },
 )
 enum(
     HopKind,

@@ -7,17 +7,17 @@ from knockon.cli.answers.sources import text_data
 from knockon.cli.answers.words import Speaker, dim, name
 from knockon.formats.base import Block, Column, KeyValues, Marked, Section, Table, Tone, Words
 from knockon.jobs.timeline import OverTime, RuleCourse
-from knockon.rules.course import Episode, State
+from knockon.rules.course import CourseState
 from knockon.rules.fill import shown
 from knockon.rules.intake import Intake
-from knockon.rules.trends import READINGS
+from knockon.rules.trends import trends_in
 from knockon.terms.words import Json, Text
 
-_STATES: dict[State, tuple[Text, Tone]] = {
-    State.FIRING: (Text("fires", "触发"), "bad"),
-    State.PENDING: (Text("pending", "待定"), "warn"),
-    State.UNKNOWN: (Text("cannot tell", "无法判断"), "dim"),
-    State.INACTIVE: (Text("left", "已恢复"), "good"),
+_STATES: dict[CourseState, tuple[Text, Tone]] = {
+    CourseState.FIRING: (Text("fires", "触发"), "bad"),
+    CourseState.PENDING: (Text("pending", "待定"), "warn"),
+    CourseState.UNKNOWN: (Text("cannot tell", "无法判断"), "dim"),
+    CourseState.INACTIVE: (Text("left", "已恢复"), "good"),
 }
 # A smaller number is seconds since some beginning, not since 1970.
 _UNIX_MIN = 1e8
@@ -40,25 +40,20 @@ def over_time_data(over: OverTime | None, intake: Intake) -> Json:
             "instants": over.warm_up.instants,
             "why": text_data(over.warm_up.why),
         },
-        "rules": [_course_data(one, over) for one in over.spoken],
-        "trends": [
-            {"reading": seen.name, "value": seen.value, "from": seen.origin}
-            for reading in READINGS
-            if (seen := intake.observed.get(reading)) is not None
-        ],
+        "rules": [_course_data(one) for one in over.spoken],
+        "trends": [{"reading": seen.name, "value": seen.value, "from": seen.origin} for seen in trends_in(intake)],
     }
 
 
-def _course_data(one: RuleCourse, over: OverTime) -> Json:
+def _course_data(one: RuleCourse) -> Json:
     course, rule = one.course, one.rule
-    since_s = _since(one)
     return {
         "rule": rule.id,
         "kind": rule.kind,
         "wall": rule.wall,
         "state": course.state,
-        "since_s": since_s,
-        "held_s": None if since_s is None else over.to_s - since_s,
+        "since_s": one.since_s,
+        "held_s": one.held_s,
         "for_s": rule.for_s,
         "keep_firing_for_s": rule.keep_firing_for_s,
         "fired": len(course.episodes),
@@ -91,8 +86,7 @@ def over_time_section(over: OverTime, intake: Intake, speaker: Speaker) -> Secti
         listed = ", ".join(f"{moment(from_s)} +{span(to_s - from_s)}" for from_s, to_s in over.gaps[:3])
         more = f", … ({len(over.gaps)})" if len(over.gaps) > 3 else ""
         pairs.append((speaker.say("not seen", "无数据"), listed + more))
-    trends = [seen for reading in READINGS if (seen := intake.observed.get(reading)) is not None]
-    if trends:
+    if trends := trends_in(intake):
         words: list[str | Marked] = []
         for seen in trends:
             words += [*([", "] if words else []), name(seen.name), f" {shown(seen.value)}"]
@@ -108,7 +102,7 @@ def _courses(over: OverTime, speaker: Speaker) -> Table:
         [
             [name(one.rule.id)],
             [Marked(speaker.of(_STATES[one.course.state][0]), _STATES[one.course.state][1])],
-            _told(one, over, speaker),
+            _told(one, speaker),
             str(len(one.course.episodes)),
             speaker.of(one.rule.name),
         ]
@@ -124,9 +118,9 @@ def _courses(over: OverTime, speaker: Speaker) -> Table:
     return Table(columns, rows)
 
 
-def _told(one: RuleCourse, over: OverTime, speaker: Speaker) -> Words:
-    course, since_s = one.course, _since(one)
-    if since_s is None:
+def _told(one: RuleCourse, speaker: Speaker) -> Words:
+    course, since_s, held_s = one.course, one.since_s, one.held_s
+    if since_s is None or held_s is None:
         last = course.episodes[-1] if course.episodes else None
         if last is None or last.until_s is None:
             return "—"
@@ -139,19 +133,13 @@ def _told(one: RuleCourse, over: OverTime, speaker: Speaker) -> Words:
                 )
             ),
         ]
-    held = span(over.to_s - since_s)
-    if course.state is State.PENDING:
+    held = span(held_s)
+    if course.state is CourseState.PENDING:
         wants = span(one.rule.for_s)
         return [moment(since_s), dim(speaker.say(f" ({held} of {wants})", f"（{held}／{wants}）"))]
     unseen = course.episodes[-1].unseen_s
     blind = speaker.say(f", {span(unseen)} of it unseen", f"，其中 {span(unseen)} 无数据") if unseen else ""
     return [moment(since_s), dim(speaker.say(f" ({held}{blind})", f"（{held}{blind}）"))]
-
-
-def _since(one: RuleCourse) -> float | None:
-    """From when on the condition holds that makes the rule fire, or wait, now."""
-    last: Episode | None = one.course.episodes[-1] if one.course.episodes else None
-    return last.since_s if last is not None and last.until_s is None else one.course.pending_since_s
 
 
 def moment(at_s: float) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from knockon.jobs.timeline import Look, follow
-from knockon.rules.course import State
+from knockon.rules.course import CourseState
 from knockon.rules.diagnose import judge
 from knockon.rules.intake import Intake
 from knockon.rules.rule import DiagnoseRule
@@ -62,7 +62,7 @@ def _by_course(rulebook: Rulebook, look: Look, known: Mapping[str, Scalar]) -> d
     return {
         one.rule.id: Fired(
             len(one.course.episodes),
-            sum(state is State.FIRING for state in one.course.states),
+            sum(state is CourseState.FIRING for state in one.course.states),
             tuple(each.since_s for each in one.course.episodes[:_FIRST]),
         )
         for one in over.courses
