@@ -5,6 +5,7 @@ import pytest
 from knockon.jobs.diagnose import DiagnoseAnswer, diagnose
 from knockon.jobs.knowledge import Knowledge
 from knockon.sources import read_source
+from knockon.sources.prometheus.table import exporters
 from knockon.sources.together import together
 
 # A stress test: the GPU is busy to the full and draws what it may, and nothing is served.
@@ -60,3 +61,55 @@ def test_two_pods_with_the_same_labels_are_two_replicas(shipped: Knowledge) -> N
         "0.prom: model_name=m, engine=0",
         "1.prom: model_name=m, engine=0",
     }
+
+
+BEFORE = (
+    'vllm:generation_tokens_total{model_name="m"} 300\n'
+    'vllm:request_success_total{model_name="m",finished_reason="stop"} 3\n'
+)
+AFTER = (
+    'vllm:generation_tokens_total{model_name="m"} 20\n'
+    'vllm:request_success_total{model_name="m",finished_reason="stop"} 5\n'
+)
+
+
+def _between(shipped: Knowledge, before: str, after: str) -> DiagnoseAnswer:
+    vocabulary = shipped.rulebook.vocabulary
+    return diagnose(
+        shipped, [read_source(after, filename="now.prom", vocabulary=vocabulary, before=before, elapsed_s=10)]
+    )
+
+
+def test_rates_over_a_restart_are_not_those_of_the_system(shipped: Knowledge) -> None:
+    answer = _between(shipped, BEFORE, AFTER)
+
+    assert (answer.diagnosis.verdict, answer.diagnosis.hypotheses[0].rule.id) == ("measurement", "D328")
+    # One counter fell, and so did the process whose other counter is higher by now.
+    assert {"output_tokens_per_s", "requests_per_s"}.isdisjoint(answer.intake.observed)
+    assert {(one.name, one.why[:5]) for one in answer.intake.invalid} == {
+        ("requests_per_s", "D328:"),
+        ("success_ratio", "D328:"),
+    }
+
+
+def test_rates_of_one_process_are_used(shipped: Knowledge) -> None:
+    answer = _between(shipped, AFTER, BEFORE.replace(" 3\n", " 8\n"))
+
+    assert answer.intake.observed["output_tokens_per_s"].value == 28
+    assert "D328" not in {one.rule.id for one in answer.diagnosis.hypotheses}
+
+
+def test_all_that_two_scrapes_give_goes_with_a_restart(shipped: Knowledge) -> None:
+    given = {
+        name
+        for exporter in exporters()
+        if exporter.engine
+        for name, ways in exporter.ways.items()
+        if any(way.kind in ("rate", "total", "histogram") for way in ways)
+    }
+    # Lengths are those of requests, whichever process had them.
+    lengths = {"prompt_tokens_p50", "prompt_tokens_p95", "output_tokens_p50"}
+
+    rule = next(one for one in shipped.rulebook.diagnose if one.id == "D328")
+
+    assert given - set(rule.invalidates) == lengths
