@@ -20,12 +20,11 @@ _TOP = Place(key_line=1, key_column=1, line=1, column=1, start=0, end=0, style="
 
 
 @dataclass(frozen=True)
-class Document:
-    """One file: its path as people see it, its text, and the plain data in it."""
+class Text:
+    """One file: its path as people see it, and its text."""
 
     path: str
     text: str
-    data: Json
 
     @cached_property
     def places(self) -> dict[Steps, Place]:
@@ -58,12 +57,28 @@ class Document:
         return self.places.get(steps, _TOP)
 
 
+@dataclass(frozen=True)
+class Document(Text):
+    """A text and the plain data in it."""
+
+    data: Json
+
+
 def read_file(file: Path, path: str) -> Document:
     """Read one YAML file; `path` is how it is called in complaints.
 
     Raises:
         CurationError: unreadable, not UTF-8, not YAML as described above; with all problems that could be found.
         LimitExceeded: larger or deeper than terms/limits.py allows; a larger file is not read whole.
+    """
+    return read_bytes(content_of(file, path), path)
+
+
+def content_of(file: Path, path: str) -> bytes:
+    """The bytes of one file of a size that is read.
+
+    Raises:
+        CurationError: unreadable. LimitExceeded: larger than terms/limits.py allows; it is not read whole.
     """
     try:
         status = file.stat()
@@ -72,11 +87,10 @@ def read_file(file: Path, path: str) -> Document:
             raise CurationError([Problem("unreadable-file", "is not a regular file", at=Position(path, 1, 1))])
         _check_size(status.st_size, path)
         with file.open("rb") as stream:
-            raw = stream.read(YAML_BYTES_MAX + 1)
+            return stream.read(YAML_BYTES_MAX + 1)
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise CurationError([Problem("unreadable-file", f"cannot be read: {why}", at=Position(path, 1, 1))]) from error
-    return read_bytes(raw, path)
 
 
 def read_bytes(raw: bytes, path: str) -> Document:

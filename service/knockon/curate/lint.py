@@ -4,26 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from knockon.curate.checks import (
-    addresses,
-    ages,
-    axes,
-    config,
-    dates,
-    examples,
-    expressions,
-    likeness,
-    loops,
-    names,
-    numbers,
-    quantities,
-    references,
-    sentences,
-    translations,
-    vocabulary,
-)
-from knockon.curate.checks.pairs import pairs
-from knockon.curate.translations import Ledger, read_ledger
+from knockon.curate.checks import ages, dates
+from knockon.curate.shelf import Shelf
+from knockon.curate.translations import ledger_text
 from knockon.curate.tree import Tree, collect_tree, collector_paused
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import CurationError, Problem
@@ -159,58 +142,46 @@ def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -
         rules_dir: The folder with vocabulary, rules, profiles and so on.
         today: ISO date that `checked` dates are compared with; the day of this machine (UTC) when left out.
     """
-    tree = collect_tree(catalog_dir, rules_dir)
     day = today or datetime.now(UTC).date().isoformat()
-    return sorted((*_problems_of(tree, day), *_upkeep_of(tree, day, catalog_dir)), key=lambda problem: problem.order)
+    shelf = Shelf.of(catalog_dir, rules_dir)
+    tree = collect_tree(catalog_dir, rules_dir, shelf=shelf)
+    problems = [*dates.problems(tree, today=day), *ages.problems(tree, today=day)]
+    # Nothing else hangs on the day, so a tree that was right stays so.
+    if not _is_known_clean(tree, shelf, catalog_dir):
+        from knockon.curate.sweep import problems_of, upkeep_of  # noqa: PLC0415  a known tree needs no checks
+
+        timeless = [*problems_of(tree, shelf), *upkeep_of(tree, catalog_dir)]
+        if not timeless:
+            shelf.found_tree_clean(_record(catalog_dir))
+        problems += timeless
+    shelf.close()
+    return sorted(problems, key=lambda problem: problem.order)
 
 
+@collector_paused()
 def held_tree(catalog_dir: Path, rules_dir: Path, *, but: frozenset[str] = UPKEEP) -> Bundle:
     """Both trees as one bundle, once everything holds that has to.
 
     Raises:
         CurationError: with every problem that `lint_tree` finds, those with a code of `but` aside.
     """
-    tree = collect_tree(catalog_dir, rules_dir)
-    problems = sorted(_problems_of(tree, datetime.now(UTC).date().isoformat()), key=lambda problem: problem.order)
-    grave = [problem for problem in problems if problem.code not in but]
+    shelf = Shelf.of(catalog_dir, rules_dir)
+    tree = collect_tree(catalog_dir, rules_dir, shelf=shelf)
+    grave: list[Problem] = []
+    if not _is_known_clean(tree, shelf, catalog_dir):
+        from knockon.curate.sweep import problems_of  # noqa: PLC0415  a known tree needs no checks
+
+        grave = [problem for problem in problems_of(tree, shelf) if problem.code not in but]
+    shelf.close()
     if grave:
-        raise CurationError(grave)
+        raise CurationError(sorted(grave, key=lambda problem: problem.order))
     return tree.bundle()
 
 
-def _problems_of(tree: Tree, today: str) -> list[Problem]:
-    known = vocabulary.vocabulary_of(tree)
-    return [
-        *tree.problems,
-        *references.problems(tree),
-        *addresses.problems(tree),
-        *axes.problems(tree),
-        *names.problems(tree),
-        *quantities.problems(tree),
-        *config.problems(tree),
-        *dates.problems(tree, today=today),
-        *vocabulary.problems(tree),
-        *expressions.problems(tree, known),
-        *sentences.problems(tree, known),
-        *examples.problems(tree, known),
-    ]
+def _is_known_clean(tree: Tree, shelf: Shelf, catalog_dir: Path) -> bool:
+    return not tree.problems and shelf.is_tree_clean(_record(catalog_dir))
 
 
-def _upkeep_of(tree: Tree, today: str, catalog_dir: Path) -> list[Problem]:
-    """What only asks to be tidied up, and is looked for only by who wants to hear of it."""
-    ledger, broken = _ledger_of(catalog_dir)
-    return [
-        *broken,
-        *ages.problems(tree, today=today),
-        *numbers.problems(tree),
-        *translations.problems(pairs(tree), ledger),
-        *likeness.problems(tree),
-        *loops.problems(tree),
-    ]
-
-
-def _ledger_of(catalog_dir: Path) -> tuple[Ledger | None, tuple[Problem, ...]]:
-    try:
-        return read_ledger(catalog_dir), ()
-    except CurationError as error:
-        return None, error.problems
+def _record(catalog_dir: Path) -> str:
+    """What is in neither tree and decides about it: which translations are up to date."""
+    return ledger_text(catalog_dir) or ""

@@ -9,8 +9,9 @@ from pydantic_core import ErrorDetails
 
 from knockon.curate.build import Steps
 from knockon.curate.document import Document
+from knockon.curate.forms import shown
 from knockon.curate.nearest import meant
-from knockon.curate.shapes.base import Pair, Shape, shown
+from knockon.curate.shapes.base import Pair, Shape
 from knockon.terms.errors import Problem
 from knockon.terms.place import Position
 

@@ -2,14 +2,11 @@
 
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from knockon.curate.document import Document, read_file
 from knockon.curate.layout import ROOMS
-from knockon.curate.refusals import problems_of
+from knockon.curate.shaping import body_of
 from knockon.terms.body import Body
 from knockon.terms.bundle import Kind
-from knockon.terms.errors import CurationError
 
 
 def read_single(file: Path, kind: Kind) -> tuple[Body, Document]:
@@ -21,8 +18,4 @@ def read_single(file: Path, kind: Kind) -> tuple[Body, Document]:
     """
     document = read_file(file, str(file))
     [shape] = [room.shape for room in ROOMS if room.kind == kind and room.plan == "one"]
-    try:
-        held = shape.model_validate(document.data)
-    except ValidationError as error:
-        raise CurationError(problems_of(error, document, steps=(), shape=shape)) from error
-    return held.model_dump(by_alias=True, exclude_defaults=True), document
+    return body_of(document.data, shape, document, steps=()), document

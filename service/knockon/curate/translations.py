@@ -22,24 +22,31 @@ Ledger = Mapping[str, frozenset[str]]
 """Digest of the Chinese → digests of the English it was made from; the same words may stand for several."""
 
 
+def ledger_text(catalog_dir: Path) -> str | None:
+    """The text of the record beside the catalog; None where there is none."""
+    file = catalog_dir / FILE_NAME
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
+
+
 def read_ledger(catalog_dir: Path) -> Ledger | None:
     """What is recorded beside the catalog; None where nothing is.
 
     Raises:
         CurationError: a line is no pair of digests; left-overs of a merge, most of the time.
     """
-    file = catalog_dir / FILE_NAME
-    if not file.is_file():
+    if (text := ledger_text(catalog_dir)) is None:
         return None
     found: dict[str, set[str]] = {}
-    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("#"):
             continue
         match = _LINE.fullmatch(line)
         if match is None:
             what, fix = "this is no line of digests", "remove it, then run `knockon catalog fmt`"
             expected = "two digests of eight hexadecimal digits"
-            raise CurationError([Problem("bad-form", what, expected, fix, Position(str(file), number, 1))])
+            raise CurationError(
+                [Problem("bad-form", what, expected, fix, Position(str(catalog_dir / FILE_NAME), number, 1))]
+            )
         found.setdefault(match[1], set()).add(match[2])
     return {chinese: frozenset(english) for chinese, english in found.items()}
 
@@ -47,13 +54,10 @@ def read_ledger(catalog_dir: Path) -> Ledger | None:
 def older(pairs: Iterable[Pair], ledger: Ledger) -> list[Pair]:
     """The pairs whose English has changed since their Chinese was made, and their Chinese has not."""
     digested = _digested(pairs)
-    beside = _beside(digested)
-    return [
-        pair
-        for pair, chinese, english in digested
-        # The same Chinese may stand for other English elsewhere; only where none of the recorded is left, one changed.
-        if chinese in ledger and english not in ledger[chinese] and not beside[chinese] & ledger[chinese]
-    ]
+    suspects = [one for one in digested if one[1] in ledger and one[2] not in ledger[one[1]]]
+    # The same Chinese may stand for other English elsewhere; only where none of the recorded is left, one changed.
+    beside = _beside(digested) if suspects else {}
+    return [pair for pair, chinese, _ in suspects if not beside[chinese] & ledger[chinese]]
 
 
 def refreshed(pairs: Iterable[Pair], ledger: Ledger, *, confirmed: frozenset[str] = frozenset()) -> str:

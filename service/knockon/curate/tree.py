@@ -1,20 +1,19 @@
 """The two trees of YAML files as one bundle; every problem of every file is found before anything is refused."""
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from knockon.curate.build import Steps
-from knockon.curate.document import Document, read_file
+from knockon.curate.document import Document, Text, content_of, read_bytes
 from knockon.curate.files import yaml_files
+from knockon.curate.forms import shown
 from knockon.curate.layout import ROOMS, Room
-from knockon.curate.refusals import problems_of
-from knockon.curate.shapes.base import shown
+from knockon.curate.shelf import Said, Shelf, digest_of
+from knockon.terms.body import Body
 from knockon.terms.bundle import Bundle, Entry, Kind
 from knockon.terms.errors import CurationError, KnockonError, Problem
 from knockon.terms.place import Position
@@ -26,8 +25,10 @@ class Located:
     """One entry and where it was read; `steps` lead to its body in the document."""
 
     entry: Entry
-    document: Document
+    document: Text
     steps: Steps
+    digest: str
+    """Of the file it stands in; see shelf.py."""
 
     def at(self, *steps: str | int) -> Position:
         """Where the value at `steps` of the body starts."""
@@ -69,6 +70,10 @@ class Tree:
         """Every key of the kind, those with refused bodies too."""
         return self.refused.get(kind, frozenset()).union(self.of_kind(kind))
 
+    def only(self, wanted: Callable[[Located], bool]) -> "Tree":
+        """The tree with nothing but the wanted entries in it."""
+        return replace(self, located=tuple(filter(wanted, self.located)))
+
     def bundle(self) -> Bundle:
         """What could be read, as one bundle."""
         return Bundle.of(located.entry for located in self.located)
@@ -86,12 +91,21 @@ def read_tree(catalog_dir: Path, rules_dir: Path) -> Bundle:
     return tree.bundle()
 
 
-def collect_tree(catalog_dir: Path, rules_dir: Path) -> Tree:
-    """Read what can be read of both trees; raises only LimitExceeded, for more files than terms/limits.py allows."""
-    reader = _Reader()
+def collect_tree(catalog_dir: Path, rules_dir: Path, *, shelf: Shelf | None = None) -> Tree:
+    """Read what can be read of both trees; raises only LimitExceeded, for more files than terms/limits.py allows.
+
+    Args:
+        catalog_dir: The folder with techniques, quantities, citations and so on.
+        rules_dir: The folder with vocabulary, rules, profiles and so on.
+        shelf: What is known of the files from before, closed by who gives it; left out, it is opened and closed here.
+    """
+    own = shelf or Shelf.of(catalog_dir, rules_dir)
+    reader = _Reader(own)
     with collector_paused():
         for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
             reader.read(name, folder)
+    if shelf is None:
+        own.close()
     return reader.tree()
 
 
@@ -108,7 +122,8 @@ def collector_paused() -> Iterator[None]:
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
         self._located: dict[tuple[Kind, str], Located] = {}
         self._problems: list[Problem] = []
         self._refused: dict[Kind, set[str]] = {}
@@ -136,7 +151,7 @@ class _Reader:
                 self._refuse_stray(rooms, f"{root}/{inner}", Position(str(file), 1, 1))
             else:
                 seen.add(room.kind)
-                self._file(room, file)
+                self._file(room, f"{root}/{inner}", file)
         for room in rooms:
             if room.required and room.kind not in seen:
                 place = Position(str(folder / room.files.removeprefix(f"{root}/")), 1, 1)
@@ -149,9 +164,14 @@ class _Reader:
             Problem("stray-file", "no kind of thing lives here", f"one of {', '.join(places)}", fix, at)
         )
 
-    def _file(self, room: Room, file: Path) -> None:
+    def _file(self, room: Room, inner: str, file: Path) -> None:
+        path = str(file)
         try:
-            document = read_file(file, str(file))
+            content = content_of(file, path)
+            digest = digest_of(inner, content)
+            if (said := self._shelf.said(digest)) is None:
+                document = read_bytes(content, path)
+                said = self._read(room, document, digest)
         except CurationError as error:
             self._problems.extend(error.problems)
             self._unreadable.add(room.kind)
@@ -160,8 +180,24 @@ class _Reader:
             self._problems.append(error.problem)
             self._unreadable.add(room.kind)
             return
-        for steps, key, data in self._bodies(room, document):
-            self._body(room, document, steps, key, data)
+        text = Text(path, content.decode())
+        for steps, key, body in said:
+            self._put(Located(Entry(room.kind, key, body), text, tuple(steps), digest))
+
+    def _read(self, room: Room, document: Document, digest: str) -> list[Said]:
+        """Every body of the file that has its shape; kept on the shelf when nothing in the file is wrong."""
+        before = len(self._problems)
+        said = [
+            (steps, key, body)
+            for steps, key, data in self._bodies(room, document)
+            if (body := self._body(room, document, steps, key, data)) is not None
+        ]
+        self._problems.extend(
+            problem for steps, key, body in said for problem in _name_problems(room, document, key, body)
+        )
+        if len(self._problems) == before:
+            self._shelf.put(digest, said)
+        return said
 
     def _bodies(self, room: Room, document: Document) -> Iterator[tuple[Steps, str, Json]]:
         """(steps, key, body) of everything in the file."""
@@ -183,21 +219,23 @@ class _Reader:
                 self._problems.append(Problem("wrong-type", f"{shown(data)} stands here", expected, at=at))
                 self._unreadable.add(room.kind)
 
-    def _body(self, room: Room, document: Document, steps: Steps, key: str, data: Json) -> None:
+    def _body(self, room: Room, document: Document, steps: Steps, key: str, data: Json) -> Body | None:
+        # What is known from before needs no shapes, and loading them takes longer than looking it up.
+        from knockon.curate.shaping import body_of  # noqa: PLC0415  see above
+
         try:
-            shape = room.shape.model_validate(data)
-        except ValidationError as error:
-            self._problems.extend(problems_of(error, document, steps=steps, shape=room.shape))
+            return body_of(data, room.shape, document, steps=steps)
+        except CurationError as error:
+            self._problems.extend(error.problems)
             self._refused.setdefault(room.kind, set()).add(key)
-            return
-        located = Located(
-            Entry(room.kind, key, shape.model_dump(by_alias=True, exclude_defaults=True)), document, steps
-        )
-        first = self._located.setdefault((room.kind, key), located)
+            return None
+
+    def _put(self, located: Located) -> None:
+        kind, key = located.entry.kind, located.entry.key
+        first = self._located.setdefault((kind, key), located)
         if first is not located:
-            what, expected = f"{room.kind} {key!r} is given twice", f"it once; the first is at {first.key_at()}"
+            what, expected = f"{kind} {key!r} is given twice", f"it once; the first is at {first.key_at()}"
             self._problems.append(Problem("duplicate-id", what, expected, at=located.key_at()))
-        self._problems.extend(_name_problems(room, located))
 
 
 def _own_key(room: Room, document: Document, data: Json) -> str:
@@ -214,25 +252,25 @@ def _cell_key(body: Json) -> str:
     return "/".join(map(str, cell)) if isinstance(cell, list) else ""
 
 
-def _name_problems(room: Room, located: Located) -> Iterator[Problem]:
+def _name_problems(room: Room, document: Document, key: str, body: Body) -> Iterator[Problem]:
     """Files are called after what is in them."""
-    file, body, key = Path(located.document.path), located.entry.body, located.entry.key
+    file = Path(document.path)
     match room.kind:
         case "technique":
             cells = body["cells"]
             home = str(cells[0][0]) if isinstance(cells, list) and isinstance(cells[0], list) else ""
             if file.stem != key:
-                yield _misnamed("id", f"{key!r} stands in {file.name}", f"the file {key}.yaml", located.at("id"))
+                yield _misnamed("id", f"{key!r} stands in {file.name}", f"the file {key}.yaml", document.at("id"))
             if file.parent.name != home:
                 where = f"the folder techniques/{home}"
-                yield _misnamed("home", f"the home cell is in {home!r}", where, located.at("cells", 0, 0))
+                yield _misnamed("home", f"the home cell is in {home!r}", where, document.at("cells", 0, 0))
         case "profile" if file.stem != key:
-            yield _misnamed("id", f"{key!r} stands in {file.name}", f"the file {key}.yaml", located.at("name"))
+            yield _misnamed("id", f"{key!r} stands in {file.name}", f"the file {key}.yaml", document.at("name"))
         case "couple" | "diagnose" if not file.stem.startswith(f"{key}-"):
-            yield _misnamed("id", f"{key!r} stands in {file.name}", f"a file {key}-<slug>.yaml", located.at("id"))
+            yield _misnamed("id", f"{key!r} stands in {file.name}", f"a file {key}-<slug>.yaml", document.at("id"))
         case "quantity" if body["of"] != file.stem:
             where = f"it in quantities/{body['of']}.yaml"
-            yield _misnamed("home", f"the quantity is of {body['of']!r}", where, located.at("of"))
+            yield _misnamed("home", f"the quantity is of {body['of']!r}", where, document.at(key, "of"))
 
 
 def _misnamed(subject: str, what: str, expected: str, at: Position) -> Problem:

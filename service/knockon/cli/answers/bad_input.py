@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from knockon.cli.answers.sources import place_data
+from knockon.cli.answers.places import place_data
 from knockon.cli.answers.words import Speaker, dim, name
 from knockon.formats.base import Bullets, Item, Section
 from knockon.jobs.bad_input import BadInput

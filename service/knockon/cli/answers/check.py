@@ -23,7 +23,8 @@ from knockon.cli.answers.facts import (
     unknown_flags_data,
 )
 from knockon.cli.answers.ledger import ledger_block, ledger_data
-from knockon.cli.answers.sources import cited_data, evidence_data, place_data, sources_block, text_data
+from knockon.cli.answers.places import place_data
+from knockon.cli.answers.sources import cited_data, evidence_data, sources_block, text_data
 from knockon.cli.answers.wayout import nearest_data, nearest_section, settings_data, settings_line
 from knockon.cli.answers.words import TONES, Speaker, dim, name, names, number, times
 from knockon.formats.base import (

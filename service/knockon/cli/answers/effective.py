@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from knockon.catalog.catalog import Catalog
 from knockon.cli.answers.facts import unit_of
-from knockon.cli.answers.sources import place_data
+from knockon.cli.answers.places import place_data
 from knockon.cli.answers.words import Speaker, dim, name, number
 from knockon.engines.base import Effective
 from knockon.expr.vocabulary import Vocabulary

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from knockon.catalog.technique import Technique
-from knockon.cli.answers.sources import cell_data, place_data
+from knockon.cli.answers.places import place_data
+from knockon.cli.answers.sources import cell_data
 from knockon.cli.answers.words import Speaker, dim, name, names, number
 from knockon.engines.base import Refused
 from knockon.expr.vocabulary import Vocabulary

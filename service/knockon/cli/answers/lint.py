@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from knockon.cli.answers.sources import place_data
+from knockon.cli.answers.places import place_data
 from knockon.formats.base import Code, Page, Verdict
 from knockon.terms.errors import Problem
 from knockon.terms.words import Json, Text

@@ -9,7 +9,6 @@ from knockon.catalog.source import Source
 from knockon.cli.answers.words import Speaker, dim
 from knockon.formats.base import Bullets, Item, Marked
 from knockon.terms.citation import Citation, Cite
-from knockon.terms.place import Position
 from knockon.terms.words import Json, Text
 
 
@@ -29,11 +28,6 @@ def cited_data(catalog: Catalog, cites: Iterable[Cite]) -> list[Json]:
 def evidence_data(atoms: Iterable[Atom]) -> list[Json]:
     """The comparisons that were looked at, each with its truth and the values seen."""
     return [{"text": one.text, "truth": one.truth.name.lower(), "seen": dict(one.seen)} for one in atoms]
-
-
-def place_data(at: Position | None) -> Json:
-    """The contract's `at`."""
-    return {"path": at.path, "line": at.line, "column": at.column} if at else None
 
 
 def cell_data(cell: Cell) -> list[Json]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from knockon.catalog.catalog import Catalog
 from knockon.cli.answers.ledger import ledger_data
-from knockon.cli.answers.sources import place_data
+from knockon.cli.answers.places import place_data
 from knockon.cli.answers.words import TONES, Speaker, dim, name
 from knockon.formats.base import Bullets, Item, KeyValues, Marked, Section, Words
 from knockon.jobs.check import CheckedNearby

@@ -105,7 +105,7 @@ def run_examples(
     from knockon.cli.show import language_of, show
     from knockon.cli.trees import trees
     from knockon.formats.base import Report
-    from knockon.jobs.lint import run_rule_examples
+    from knockon.jobs.proving import run_rule_examples
 
     results = run_rule_examples(*trees(catalog, rules), profile=profile, backend=backend)
     page = tested_page(results, language=language_of(language, os.environ))
@@ -183,7 +183,7 @@ def analyse_rules(
     from knockon.cli.show import language_of, show
     from knockon.cli.trees import trees
     from knockon.formats.base import Report
-    from knockon.jobs.lint import analyse_rules as analysed
+    from knockon.jobs.proving import analyse_rules as analysed
 
     analysis = analysed(*trees(catalog, rules), profile=profile)
     show(Report(data(analysis), page(analysis, language=language_of(language, os.environ))), format_name=format_name)

@@ -6,7 +6,7 @@ from functools import cache
 
 from knockon.catalog.names import fold
 from knockon.curate.build import Steps
-from knockon.curate.shapes.base import shown
+from knockon.curate.forms import shown
 from knockon.curate.shapes.config import (
     COUNT_LISTS,
     COUNT_MAX,

@@ -7,8 +7,8 @@ from typing import cast
 from knockon.backends.python.reasons import atoms_of
 from knockon.backends.python.walk import value_of
 from knockon.curate.checks.vocabulary import DEFAULT_PROFILE
+from knockon.curate.forms import shown
 from knockon.curate.nearest import meant
-from knockon.curate.shapes.base import shown
 from knockon.curate.tree import Located, Tree
 from knockon.expr.condition import parsed
 from knockon.expr.nodes import Compare

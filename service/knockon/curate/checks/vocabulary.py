@@ -15,8 +15,8 @@ from knockon.terms.unit import ONE, Unit, parse_unit
 
 DEFAULT_PROFILE = "default"
 
-# The kinds whose units decide what fits together.
-_NAMING: tuple[Kind, ...] = ("vocabulary", "profile")
+NAMING: tuple[Kind, ...] = ("vocabulary", "profile")
+"""The kinds whose names, units and levels decide what fits together in all others."""
 
 
 def vocabulary_of(tree: Tree) -> Vocabulary:
@@ -28,7 +28,7 @@ def vocabulary_of(tree: Tree) -> Vocabulary:
     names: dict[str, NameInfo] = {}
     if {"vocabulary", "profile"} & tree.unreadable or {"vocabulary", "profile"} & set(tree.refused):
         return Vocabulary({})
-    if any(unit_of(unit) is None for kind in _NAMING for one in tree.of_kind(kind).values() for unit, _ in _units(one)):
+    if any(unit_of(unit) is None for kind in NAMING for one in tree.of_kind(kind).values() for unit, _ in _units(one)):
         return Vocabulary({})
     if (stated := tree.of_kind("vocabulary").get("vocabulary")) is not None:
         for kind, group in (("fact", "facts"), ("reading", "readings")):

@@ -2,13 +2,14 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from knockon.curate.forms import CITATION_KEY, SLUG, WORD, Form, shown
 from knockon.terms.limits import EXPRESSION_TEXT_MAX
 
 _CELL_LENGTH = 3
@@ -34,34 +35,22 @@ def refusal(code: str, what: str, expected: str = "", fix: str = "") -> Pydantic
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How an id or a name must look; `expected` says it to people."""
-
-    code: str
-    pattern: str
-    expected: str
-
-    def accepts(self, text: str) -> bool:
-        """Whether the whole text has this form."""
-        return re.fullmatch(self.pattern, text) is not None
-
-    def check(self, text: str) -> str:
-        """The text, refused when it has another form."""
-        if not self.accepts(text):
-            raise refusal(self.code, f"{text!r} cannot be used here", self.expected)
-        return text
-
-
-SLUG = Form("bad-slug", r"[a-z0-9]+(-[a-z0-9]+)*", "a kebab slug like paged-attention")
-CITATION_KEY = Form("bad-slug", r"[a-z0-9]+([.-][a-z0-9]+)*", "a citation id like megatron-lm")
-WORD = Form("bad-name", r"[a-z][a-z0-9_]*", "a name like kv_cache_tokens")
-MODEL_NAME = Form("bad-name", r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+", "owner/name, as its repository is called")
 _URL = Form(
     "bad-url", r"https?://[^\s/]+\.[^\s]+", "an address like https://example.org/page, or no url for experience"
 )
 _COUPLE_ID = Form("bad-id", r"K[0-9]{3}", "an id like K001")
 _DIAGNOSE_ID = Form("bad-id", r"D[0-9]{3}", "an id like D001")
+
+
+def formed(form: Form) -> Callable[[str], str]:
+    """Takes the texts that have the form whole, and refuses others."""
+
+    def check(text: str) -> str:
+        if not form.accepts(text):
+            raise refusal(form.code, f"{text!r} cannot be used here", form.expected)
+        return text
+
+    return check
 
 
 def _sentence(text: str) -> str:
@@ -146,30 +135,16 @@ def _unique(items: list[Any]) -> list[Any]:
     return items
 
 
-def shown(value: object) -> str:
-    """A value as complaints show it: short, and in the words of YAML."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return "a mapping"
-    if isinstance(value, list):
-        return "a list"
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
 UNIQUE = AfterValidator(_unique)
 NOT_EMPTY = Field(min_length=1)
 
 Sentence = Annotated[str, AfterValidator(_sentence)]
-Slug = Annotated[str, AfterValidator(SLUG.check)]
-Word = Annotated[str, AfterValidator(WORD.check)]
-CitationKey = Annotated[str, AfterValidator(CITATION_KEY.check)]
-Url = Annotated[str, AfterValidator(_URL.check)]
-CoupleId = Annotated[str, AfterValidator(_COUPLE_ID.check)]
-DiagnoseId = Annotated[str, AfterValidator(_DIAGNOSE_ID.check)]
+Slug = Annotated[str, AfterValidator(formed(SLUG))]
+Word = Annotated[str, AfterValidator(formed(WORD))]
+CitationKey = Annotated[str, AfterValidator(formed(CITATION_KEY))]
+Url = Annotated[str, AfterValidator(formed(_URL))]
+CoupleId = Annotated[str, AfterValidator(formed(_COUPLE_ID))]
+DiagnoseId = Annotated[str, AfterValidator(formed(_DIAGNOSE_ID))]
 IsoDate = Annotated[str, AfterValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
 Number = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
 NotNegative = Annotated[Number, AfterValidator(_not_negative)]

@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Cites, Form, Number, Sentence, Shape, Word, refusal
+from knockon.curate.forms import Form
+from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Cites, Number, Sentence, Shape, Word, formed, refusal
 
 
 def _positive(value: float) -> int | float:
@@ -17,7 +18,7 @@ def _positive(value: float) -> int | float:
 
 _CAPABILITY = Form("bad-form", r"[0-9]+\.[0-9]+[a-z]?", 'a compute capability in quotes, like "9.0"')
 
-Capability = Annotated[str, AfterValidator(_CAPABILITY.check)]
+Capability = Annotated[str, AfterValidator(formed(_CAPABILITY))]
 Positive = Annotated[Number, AfterValidator(_positive)]
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from knockon.jobs.lint import run_rule_examples
+from knockon.jobs.proving import run_rule_examples
 from knockon.terms.errors import CurationError, NotFound
 from tests.curate.trees import COUPLE, DIAGNOSE, TREE, changed, written
 

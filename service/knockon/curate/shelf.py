@@ -1,0 +1,117 @@
+"""What each file of a tree says, kept in the user's cache folder, so that only files that changed are read and checked.
+
+A file is known by its path in the tree and its content, never by its times; the readers' own text is part of the key,
+so that another version of the program starts anew. Only what was right is kept: a file with a problem is read again.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import orjson
+
+from knockon.kept import cache_folder, held_in, hold_in, sources_in
+from knockon.terms.body import Body
+from knockon.terms.bundle import canonical
+from knockon.terms.words import Json
+
+Said = tuple[tuple[str | int, ...], str, Body]
+"""One body of a file: the steps to it, its key, and the body as its shape gives it."""
+
+# A small tree is read faster than a cache of it is looked for and written.
+_WORTH_KEEPING = 100
+
+
+class Shelf:
+    """What the last reading of a pair of trees found right, by the digest of each file."""
+
+    def __init__(self, file: Path | None, held: bytes | None = None) -> None:
+        """`file` is where it is kept, None to keep nothing; `held` what was kept there."""
+        self._file = file
+        self._bodies: dict[str, list[Said]] = {}
+        self._clean: dict[str, str] = {}
+        self._clean_tree = ""
+        if held:
+            with suppress(ValueError):
+                self._bodies, self._clean, self._clean_tree = orjson.loads(held)
+        self._used: dict[str, list[Said]] = {}
+        self._news = 0
+
+    @staticmethod
+    def of(catalog_dir: Path, rules_dir: Path, *, environment: Mapping[str, str] = os.environ) -> "Shelf":
+        """The shelf of these two folders; an empty one that keeps nothing where there is no cache."""
+        folder = cache_folder(environment)
+        if folder is None:
+            return Shelf(None)
+        hasher = hashlib.sha256("\0".join((str(catalog_dir.absolute()), str(rules_dir.absolute()))).encode())
+        for text in _program():
+            hasher.update(text)
+        file = folder / f"files-{hasher.hexdigest()[:32]}.json"
+        return Shelf(file, held_in(file))
+
+    def said(self, digest: str) -> list[Said] | None:
+        """The bodies of the file with this digest; None when it has to be read."""
+        found = self._bodies.get(digest)
+        if found is not None:
+            self._used[digest] = found
+        return found
+
+    def put(self, digest: str, said: list[Said]) -> None:
+        """Keep what was read from a file in which nothing is wrong."""
+        self._used[digest] = said
+        self._news += 1
+
+    def is_clean(self, digest: str, context: str) -> bool:
+        """Whether the file with this digest was checked before in this context, and found right."""
+        return self._clean.get(digest) == context
+
+    def found_clean(self, digests: Iterable[str], context: str) -> None:
+        """Keep that these files are right in this context."""
+        for digest in digests:
+            self._news += self._clean.get(digest) != context
+            self._clean[digest] = context
+
+    def is_tree_clean(self, context: str) -> bool:
+        """Whether just these files were checked together before, in this context, and nothing was wrong."""
+        return self._clean_tree == self._tree(context)
+
+    def found_tree_clean(self, context: str) -> None:
+        """Keep that all files that were read are right together."""
+        self._news += not self.is_tree_clean(context)
+        self._clean_tree = self._tree(context)
+
+    def _tree(self, context: str) -> str:
+        return hashlib.sha256(" ".join((context, *self._used)).encode()).hexdigest()
+
+    def close(self) -> None:
+        """Write what is new; a failure costs the next reader its time, and nobody anything else."""
+        if self._file is None or not self._news or len(self._used) < _WORTH_KEEPING:
+            return
+        with suppress(OSError, TypeError):
+            clean = {digest: context for digest, context in self._clean.items() if digest in self._used}
+            hold_in(self._file, orjson.dumps([self._used, clean, self._clean_tree]))
+
+
+def digest_of(path: str, content: bytes) -> str:
+    """What a file is known by: its path in the tree, `catalog/…` or `rules/…`, and its content."""
+    hasher = hashlib.blake2b(path.encode(), digest_size=16)
+    hasher.update(b"\0")
+    hasher.update(content)
+    return hasher.hexdigest()
+
+
+def context_of(bodies: Iterable[Body]) -> str:
+    """What the checks of one file go by beside the file itself, as one digest."""
+    hasher = hashlib.blake2b(digest_size=16)
+    for body in bodies:
+        hasher.update(canonical(dict[str, Json](body)).encode())
+    return hasher.hexdigest()
+
+
+def _program() -> Iterator[bytes]:
+    """Everything that decides how a file is read and what is right in it."""
+    root = Path(__file__).parent.parent
+    for package in ("backends", "curate", "expr", "rules", "terms"):
+        yield from sources_in(root / package)
