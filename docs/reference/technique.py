@@ -59,7 +59,8 @@ def _named_by(catalog: Catalog, technique: Technique) -> str:
 
 def _shift(shift: Shift) -> list[str]:
     size = shift.size
-    said = f"{both(size.text)}{f' [{size.measured_on}]' if size.measured_on else ''}" if size else ""
+    rests_on = (size.measured_on or size.basis) if size else ""
+    said = f"{both(size.text)}{f' [{rests_on}]' if rests_on else ''}" if size else ""
     return [
         shift.effect.value,
         shift.onto,

@@ -146,6 +146,24 @@ def test_number_with_a_source_or_without_a_measure_is_fine(tmp_path: Path, text:
 
 
 @pytest.mark.parametrize(
+    ("rests_on", "said"),
+    [("", "neither"), (", basis: stated, measured_on: 8 GPUs", "both")],
+)
+def test_size_says_one_thing_that_it_rests_on(tmp_path: Path, rests_on: str, said: str) -> None:
+    (found,) = complaints(tmp_path, changed(TECHNIQUE, ", basis: arithmetic", rests_on))
+
+    assert found == (
+        f"{TECHNIQUE}:23:11: the size says {said} on what it was measured and what else it rests on; expected"
+        " `measured_on`, or `basis` where nobody measured it; open the source; where it names no model or hardware,"
+        " `measured_on` says so"
+    )
+
+
+def test_size_that_was_measured_needs_no_basis(tmp_path: Path) -> None:
+    assert complaints(tmp_path, changed(TECHNIQUE, "basis: arithmetic", "measured_on: 8 GPUs")) == []
+
+
+@pytest.mark.parametrize(
     ("english", "chinese"),
     [("60,000 pages", "6 万页"), ("42 thousand hours", "4.2 万小时"), ("65B in all", "共 650 亿"), ("1M", "100 万"),
      ("half of 7", "7 的 50%"), ("twice", "2 倍")],
@@ -210,7 +228,7 @@ def test_younger_source_beside_an_old_one_keeps_a_number_fresh(tmp_path: Path) -
 
 
 def test_source_without_a_number_is_never_stale(tmp_path: Path) -> None:
-    files = changed(TECHNIQUE, "    size: {text: {en: Doubles, zh: 翻倍}, factor: 2}\n", "")
+    files = changed(TECHNIQUE, "    size: {text: {en: Doubles, zh: 翻倍}, factor: 2, basis: arithmetic}\n", "")
 
     assert [line for line in aged(tmp_path, "2099-01-01", files) if "citations" in line] == []
 

@@ -50,7 +50,7 @@ shifts:
     quantity: cache_tokens
     change: up
     when: shard_size > 1
-    size: {text: {en: Doubles, zh: 翻倍}, factor: 2}
+    size: {text: {en: Doubles, zh: 翻倍}, factor: 2, basis: arithmetic}
     says: {en: Fewer copies, zh: 副本更少}
     cite: [{ref: paper, where: section 3}]
   - effect: cost

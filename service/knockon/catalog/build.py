@@ -97,6 +97,7 @@ def _size(body: Body) -> Size:
         value=number(body, "value"),
         unit=string(body, "unit"),
         measured_on=string(body, "measured_on"),
+        basis=string(body, "basis"),
     )
 
 

@@ -20,6 +20,11 @@ class Size:
     unit: str = ""
     measured_on: str = ""
     """Hardware, model, engine version and date of the measurement, where it is one."""
+    basis: str = ""
+    """What it rests on where nobody measured it.
+
+    `arithmetic`: counts and widths. `stated`: a product, a rule or advice sets it. `example`: the source made it up.
+    """
 
 
 @dataclass(frozen=True, slots=True)

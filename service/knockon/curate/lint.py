@@ -93,6 +93,7 @@ CODES: Mapping[str, str] = {
     "orphan-quantity": "a quantity that no shift and no influence touches",
     "date-in-future": "checked on a day that has not come",
     "stale-claim": "a number, a threshold or a rule whose sources were looked at too long ago",
+    "unmeasured-number": "a size that does not say on what it was measured, nor what else it rests on",
     "unsourced-number": "a measured number in a goal or summary that no cited sentence repeats",
     "translation-older": "a Chinese sentence whose English has changed since",
     "uneven-numbers": "numbers that the two languages say differently",
@@ -126,8 +127,8 @@ CODES: Mapping[str, str] = {
 UPKEEP: frozenset[str] = frozenset(
     {
         *("unused-citation", "search-page", "odd-address", "one-way-sentence", "orphan-quantity", "date-in-future"),
-        *("stale-claim", "unsourced-number", "translation-older", "uneven-numbers", "near-duplicate"),
-        *("loop-without-note", "gap-in-chinese"),
+        *("stale-claim", "unsourced-number", "unmeasured-number", "translation-older", "uneven-numbers"),
+        *("near-duplicate", "loop-without-note", "gap-in-chinese"),
     }
 )
 """Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""

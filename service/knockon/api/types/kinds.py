@@ -16,6 +16,14 @@ class SourceKind(StrEnum):
     EXPERIENCE = "experience"
 
 
+class SizeBasis(StrEnum):
+    """What a size rests on that nobody measured."""
+
+    ARITHMETIC = "arithmetic"
+    STATED = "stated"
+    EXAMPLE = "example"
+
+
 class Provenance(StrEnum):
     """Where the value of a threshold comes from."""
 
@@ -114,6 +122,15 @@ enum(
         "ISSUE": "A thread of an issue tracker.",
         "DATASET": "Published measurements.",
         "EXPERIENCE": "What people who run such systems report.",
+    },
+)
+enum(
+    SizeBasis,
+    "What a size rests on that nobody measured.",
+    says={
+        "ARITHMETIC": "It follows from counts and widths.",
+        "STATED": "A product, a rule or its makers' advice sets it.",
+        "EXAMPLE": "Its source made it up to show something.",
     },
 )
 enum(

@@ -7,6 +7,7 @@ import strawberry
 from knockon.api.context import Info, count_link, knowledge_of
 from knockon.api.shape import field, nonempty, pairs, shows
 from knockon.api.types.cell import Cell
+from knockon.api.types.kinds import SizeBasis
 from knockon.api.types.source import SOURCES, Source, sources_of
 from knockon.api.types.words import Assigned, RelationKind, Setting, Text
 from knockon.catalog import indexes, quantity, technique
@@ -52,6 +53,9 @@ class Size:
     unit: str | None = field("Unit of `value`; null without one.", resolver=nonempty("unit"))
     measured_on: str | None = field(
         "Hardware, model, engine version and date; null where it was not measured.", resolver=nonempty("measured_on")
+    )
+    basis: SizeBasis | None = field(
+        "What it rests on where nobody measured it; null where somebody did.", resolver=nonempty("basis")
     )
 
 

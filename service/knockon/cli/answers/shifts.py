@@ -61,6 +61,7 @@ def size_data(size: Size | None) -> Json:
         "value": size.value,
         "unit": size.unit,
         "measured_on": size.measured_on,
+        "basis": size.basis,
     }
 
 

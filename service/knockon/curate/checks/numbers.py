@@ -1,10 +1,10 @@
-"""A measured number stands where its source stands: goal and summary repeat only what a cited sentence says."""
+"""A number stands where its source stands, and says on what it was measured or what else it rests on."""
 
 import re
 from collections.abc import Iterator
 
 from knockon.curate.checks.translations import numbers_in
-from knockon.curate.tree import Tree
+from knockon.curate.tree import Located, Tree
 from knockon.terms.body import Body, part, parts, string
 from knockon.terms.errors import Problem
 
@@ -17,8 +17,9 @@ _MEASURED = re.compile(
 
 
 def problems(tree: Tree) -> Iterator[Problem]:
-    """Numbers with a unit in the goal or summary of a technique that no sentence with a source of its own repeats."""
+    """Sizes that do not say what they rest on, and numbers of goal and summary that no cited sentence repeats."""
     for located in tree.of_kind("technique").values():
+        yield from _sizes(located)
         for key in ("goal", "summary"):
             text = string(part(located.entry.body, key), "en")
             for match in _MEASURED.finditer(text):
@@ -29,6 +30,17 @@ def problems(tree: Tree) -> Iterator[Problem]:
                     yield Problem(
                         "unsourced-number", what, expected, fix, located.inside(key, "en", offset=match.start())
                     )
+
+
+def _sizes(located: Located) -> Iterator[Problem]:
+    for index, shift in enumerate(parts(located.entry.body, "shifts")):
+        size = part(shift, "size")
+        given = [key for key in ("measured_on", "basis") if key in size]
+        if size and len(given) != 1:
+            what = f"the size says {'both' if given else 'neither'} on what it was measured and what else it rests on"
+            expected = "`measured_on`, or `basis` where nobody measured it"
+            fix = "open the source; where it names no model or hardware, `measured_on` says so"
+            yield Problem("unmeasured-number", what, expected, fix, located.at("shifts", index, "size"))
 
 
 def _cited(body: Body) -> set[float]:

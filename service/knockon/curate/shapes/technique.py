@@ -29,13 +29,18 @@ class Aliases(Shape):
 
 
 class Size(Shape):
-    """How much, as the source says it."""
+    """How much, as the source says it, and either on what it was measured or what else it rests on.
+
+    `basis`: `arithmetic` follows from counts and widths; `stated` is set by a product, a rule or its makers' advice;
+    `example` is made up by the source.
+    """
 
     text: Pair
     factor: NotNegative | None = None
     value: Number | None = None
     unit: Sentence | None = None
     measured_on: Sentence | None = None
+    basis: Literal["arithmetic", "stated", "example"] | None = None
 
 
 class Shift(Shape):
