@@ -144,6 +144,16 @@ FACTS_JSON = json.dumps(
 )
 
 
+@pytest.mark.parametrize("shell", [("bash", "-c"), ("/bin/sh", "-lc"), ("bash", "-e", "-c")])
+def test_script_given_to_a_shell_is_read(knockon: Knockon, shell: tuple[str, ...]) -> None:
+    script = "export VLLM_USE_V1=1; exec vllm serve Qwen/Qwen3-8B --tensor-parallel-size 3"
+
+    said = answer(knockon, "--", *shell, script)
+
+    assert said["findings"][0]["rule"] == "K008"
+    assert said["findings"][0]["at"]["path"] == "<command>"
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -124,13 +124,14 @@ def _described(
     files: Sequence[str], command: Sequence[str] | None, options: "Options", *, skips_others: bool
 ) -> "Iterator[Described]":
     """Everything that is to be checked, read when it is its turn."""
-    from knockon.cli.deployment import from_command, from_options
+    from knockon.cli.command_line import described_by
+    from knockon.cli.deployment import from_options
     from knockon.jobs.described import Described
 
     if files:
         yield from _in_files(files, options, skips_others=skips_others)
     if command is not None:
-        yield Described("<command>", "command", "<command>", from_command(command, options))
+        yield from described_by(command, options)
     elif not files:
         yield Described("", "facts", "", from_options(options))
 
