@@ -119,7 +119,7 @@ CODES: Mapping[str, str] = {
     "unfilled-name": "a name in braces that nothing fills",
     "uneven-fields": "a field in one language only",
     "missing-example": "a rule without an example of each outcome",
-    "missing-boundary": "a diagnose rule without an example exactly at a level of its condition",
+    "missing-boundary": "a comparison of a rule without an example exactly where it turns, or none that hangs on it",
     "impossible-value": "an example with a value of another type or out of range",
 }
 """Every code a problem of a tree can have, and what it means."""

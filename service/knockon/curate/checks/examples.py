@@ -1,21 +1,22 @@
-"""Every rule ships examples that fire, are silent and cannot tell; a diagnose rule one at a level of its condition."""
+"""Every rule ships examples that fire, are silent and cannot tell, and one at each turning point of its condition."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from knockon.backends.python.reasons import atoms_of
-from knockon.backends.python.walk import value_of
 from knockon.curate.checks.vocabulary import DEFAULT_PROFILE
 from knockon.curate.forms import shown
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
 from knockon.expr.condition import parsed
-from knockon.expr.nodes import Compare
+from knockon.expr.show import show
 from knockon.expr.vocabulary import NameInfo, Vocabulary
+from knockon.rules.boundary import turning_points
 from knockon.terms.body import Body, part, parts, string
 from knockon.terms.errors import ExpressionError, LimitExceeded, Problem
 from knockon.terms.words import Scalar
+
+Levels = Mapping[str, Scalar]
+"""The thresholds of the default profile, as conditions name them."""
 
 _OUTCOMES = ("fires", "silent", "unknown")
 _TYPES = {
@@ -28,7 +29,8 @@ _TYPES = {
 
 
 def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
-    """Outcomes and levels without an example, values of examples that cannot be, names of examples used twice."""
+    """Outcomes and turning points without an example, values that cannot be, names of examples used twice."""
+    levels = _levels(tree)
     for kind in ("couple", "diagnose"):
         for located in tree.of_kind(kind).values():
             examples = parts(located.entry.body, "examples")
@@ -39,40 +41,43 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
                     at = located.key_at("examples")
                     yield Problem("missing-example", what, f"one each of {', '.join(_OUTCOMES)}", "add one", at)
             yield from _repeated(located, examples)
-            if kind == "diagnose" and vocabulary.names:
-                yield from _without_boundary(located, examples, _levels(tree))
+            # Without a default profile diagnose rules have no levels, which is complained about elsewhere.
+            if vocabulary.names and (levels or kind == "couple"):
+                yield from _without_boundary(located, examples, levels, vocabulary)
             for index, example in enumerate(examples) if vocabulary.names else ():
                 yield from _given(located, index, part(example, "given"), vocabulary)
 
 
-def _levels(tree: Tree) -> dict[str, Scalar]:
-    """The thresholds of the default profile, as conditions name them."""
+def _levels(tree: Tree) -> Levels:
     profile = tree.of_kind("profile").get(DEFAULT_PROFILE)
     thresholds = part(profile.entry.body, "thresholds") if profile is not None else {}
     return {f"threshold.{key}": cast("float", part(thresholds, key)["value"]) for key in thresholds}
 
 
-def _without_boundary(located: Located, examples: Sequence[Body], levels: Mapping[str, Scalar]) -> Iterator[Problem]:
-    """A rule that compares by order shows what it does where both sides are equal: `>` and `>=` differ only there."""
+def _without_boundary(
+    located: Located, examples: Sequence[Body], levels: Levels, vocabulary: Vocabulary
+) -> Iterator[Problem]:
+    """Every comparison that turns is shown exactly at its point, and one of them decides there."""
     try:
-        atoms = atoms_of(parsed(string(located.entry.body, "when")))
+        points = turning_points(parsed(string(located.entry.body, "when")), vocabulary)
     except (ExpressionError, LimitExceeded):
         # checks/expressions.py says so.
         return
-    ordered = [atom for atom in atoms if isinstance(atom, Compare) and atom.operator not in ("==", "!=")]
     given = [{**levels, **cast("Mapping[str, Scalar]", part(example, "given"))} for example in examples]
-    # Without a default profile there are no levels, which is complained about elsewhere.
-    if ordered and levels and not any(_is_level(atom, values) for atom in ordered for values in given):
-        what = f"no example of {located.entry.key} stands exactly at a level of its condition"
-        expected = "one where a reading is equal to what it is compared with"
+    unmet = False
+    hangs = not points
+    for point in points:
+        met = [values for values in given if point.is_at(values, vocabulary)]
+        hangs = hangs or any(point.decides(values, vocabulary) for values in met)
+        if not met:
+            unmet = True
+            what = f"no example of {located.entry.key} stands exactly where `{show(point.of)}` turns"
+            at = located.inside("when", offset=point.of.span.start)
+            yield Problem("missing-boundary", what, "one where both sides are equal", "add one", at)
+    if not (unmet or hangs):
+        what = f"no example of {located.entry.key} hangs on the comparison at whose turning point it stands"
+        expected = "one in which the rest of the condition leaves it to that comparison"
         yield Problem("missing-boundary", what, expected, "add one", located.key_at("examples"))
-
-
-def _is_level(atom: Compare, values: Mapping[str, Scalar]) -> bool:
-    left, right = value_of(atom.left, values), value_of(atom.right, values)
-    if isinstance(left, str) or isinstance(right, str) or left is None or right is None:
-        return left is not None and left == right
-    return math.isclose(left, right, rel_tol=1e-12)
 
 
 def _repeated(located: Located, examples: Sequence[Body]) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from knockon.curate.checks.vocabulary import unit_of
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
 from knockon.expr.check import check, check_condition
+from knockon.expr.condition import parsed
 from knockon.expr.fit import Typed
 from knockon.expr.names import names_in
 from knockon.expr.nodes import Compare, Name, Node, Number
@@ -114,7 +115,7 @@ def _whens(located: Located, group: str, kinds: frozenset[NameKind]) -> Iterator
 
 def _condition(site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
     try:
-        node = parse(site.text)
+        node = parsed(site.text)
         check_condition(node, vocabulary, text=site.text)
     except ExpressionError as error:
         yield _said(error, site)
