@@ -14,6 +14,8 @@ from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
 from tests.shipped import shipped
 
+# What a report says before anybody knows its cause.
+_REPORTED = ("system", "stage", "observations", "config", "symptom")
 RIGHT_MIN = 0.9
 CONFIDENT = 0.7
 CONFIDENT_WRONG_MAX = 0.02
@@ -73,8 +75,8 @@ def written_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
 
 
 def mechanical_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
-    """`raw` with its observations and configuration read by the `readings` source and by nobody else."""
-    text = json.dumps({key: raw[key] for key in ("observations", "config", "symptom")})
+    """`raw` as it was reported, without its cause, read by the `readings` source and by nobody else."""
+    text = json.dumps({key: raw[key] for key in _REPORTED if key in raw})
     vocabulary = shipped().rulebook.vocabulary
     taken = read_source(text, filename=raw["id"], vocabulary=vocabulary, source="readings")
     return _judged(raw, taken, written.get("lacks", ()))

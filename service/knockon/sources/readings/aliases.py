@@ -10,6 +10,7 @@ import yaml
 
 from knockon.sources.readings.contrast import Change
 from knockon.sources.readings.spelling import joined, plain
+from knockon.sources.readings.words import Bag, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,34 +36,63 @@ class Quotient:
     """A quotient above it is another story and is not taken."""
     is_of_sum: bool = False
     """`under` is what is left beside `over`: the share is of both together."""
+    takes_all: bool = False
+    """All that is left was listed part by part: every name of `under` counts that is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How a configuration is shortened."""
+
+    sizes: Mapping[str, str]
+    """What stands beside a whole number → the fact."""
+    flags: Mapping[str, str]
+    """Words that are a fact which then holds."""
+    counted: Mapping[str, str]
+    """Things that are counted → the fact."""
+    gpus: tuple[str, ...]
+    """As they are written, the longest first."""
+    engines: Mapping[str, str]
+    """Plain name → the value of the fact `engine`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What words of a text say."""
+
+    reading: str
+    holds: bool
+    of: str = ""
+    """The stage it is said of, training or inference; empty for any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
     """The whole table; names are in the form of `plain`."""
 
-    ignored: frozenset[str]
-    loose: frozenset[str]
-    """Words that are left out as well where a name is not found without `ignored` alone."""
     by_name: Mapping[str, Alias]
     """By the name as it is, and without its blanks."""
+    by_words: Mapping[Bag, tuple[Alias, ...]]
+    """By the words of the name; several where one listed name has the same words as another."""
     ambiguous: Mapping[str, tuple[str, ...]]
     """Names that may be one of several readings, likewise."""
+    candidates_by_words: Mapping[Bag, tuple[str, ...]]
     quotients: tuple[Quotient, ...]
     changes: tuple[Change, ...]
     """What two runs may differ in, by the words their names differ in."""
-    statements: Mapping[str, str]
+    statements: Mapping[Bag, str]
     """Names whose number says that something was seen, 0 that it was not → the reading."""
-    spreads: Mapping[str, str]
+    spreads: Mapping[Bag, str]
     """Names of lists with one value for each replica → the reading of their highest over their mean."""
-    growths: Mapping[str, str]
+    growths: Mapping[Bag, str]
     """Names whose text tells that they grow → the reading."""
-    settings: Mapping[str, tuple[str, bool]]
-    """Words of a configuration that say a reading, the longest first → the reading and whether it holds."""
     impossible: frozenset[str]
     """Shares that can never pass one; that somebody reports more is a reading itself."""
-    sizes: Mapping[str, str]
-    words: Mapping[str, str]
+    config: "Config"
+    texts: Mapping[str, tuple["Statement", ...]]
+    """Words of a text that say a reading, the longest first."""
+    denied: frozenset[str]
+    """Words beside one of `texts` that take its meaning away."""
 
     def alias(self, name: str) -> Alias | None:
         """What `name` stands for, as it is written or without the words that say who tells."""
@@ -74,11 +104,11 @@ class Aliases:
 
     def shortened(self, name: str) -> str:
         """`name` as `plain` spells it, without the words that say who tells and of what run."""
-        return _without(plain(name), self.ignored | self.loose)
+        return _without(plain(name), words().ignored | words().loose)
 
     def _spellings(self, name: str) -> tuple[str, ...]:
         said = plain(name)
-        spelled = (said, _without(said, self.ignored), self.shortened(name))
+        spelled = (said, _without(said, words().ignored), self.shortened(name))
         return (*spelled, *(joined(one) for one in spelled))
 
 
@@ -92,12 +122,7 @@ def aliases() -> Aliases:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     text = Path(__file__).with_name("aliases.yaml").read_text(encoding="utf-8")
     raw: Mapping[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506 - either one is a safe loader
-    by_name: dict[str, Alias] = {}
-    for group, is_complement in (("readings", False), ("complements", True)):
-        for reading, said in raw[group].items():
-            for name in said["names"]:
-                alias = Alias(reading, said["worse"] == "high", is_complement)
-                by_name[plain(name)] = by_name[joined(plain(name))] = alias
+    by_name, by_words = _listed(raw)
     ambiguous = {
         spelled: tuple(one["readings"])
         for one in raw["ambiguous"]
@@ -106,7 +131,11 @@ def aliases() -> Aliases:
     }
     shares = (
         Quotient(
-            one["reading"], _names(one["part"]), _names(one.get("whole", one.get("rest"))), is_of_sum="rest" in one
+            one["reading"],
+            _names(one["part"]),
+            _names(one.get("whole", one.get("rest", one.get("rests")))),
+            is_of_sum="whole" not in one,
+            takes_all="rests" in one,
         )
         for one in raw["shares"]
     )
@@ -122,20 +151,39 @@ def aliases() -> Aliases:
     )
     config = raw["config"]
     return Aliases(
-        frozenset(raw["ignored"]),
-        frozenset(raw["loose"]),
         by_name,
+        by_words,
         ambiguous,
+        {words().bag(name): tuple(one["readings"]) for one in raw["ambiguous"] for name in one["names"]},
         (*shares, *contrasts),
         tuple(_change(one) for one in raw["changes"]),
         _to_reading(raw["statements"]),
         _to_reading(raw["spreads"]),
         _to_reading(raw["growths"]),
-        _settings(config["readings"]),
         frozenset(raw["impossible"]),
-        dict(config["sizes"]),
-        dict(config["words"]),
+        Config(
+            dict(config["sizes"]),
+            dict(config["flags"]),
+            {name: fact for fact, names in config["counted"].items() for name in names},
+            tuple(sorted(config["gpus"], key=len, reverse=True)),
+            {plain(name): engine for engine, name in config["engines"].items()},
+        ),
+        _statements(raw["texts"]),
+        frozenset(raw["denied"]),
     )
+
+
+def _listed(raw: Mapping[str, Any]) -> tuple[dict[str, Alias], dict[Bag, tuple[Alias, ...]]]:
+    """Names as they are, and by their words."""
+    by_name: dict[str, Alias] = {}
+    by_words: dict[Bag, tuple[Alias, ...]] = {}
+    for group, is_complement in (("readings", False), ("complements", True)):
+        for reading, said in raw[group].items():
+            for name in said["names"]:
+                alias, bag = Alias(reading, said["worse"] == "high", is_complement), words().bag(name)
+                by_name[plain(name)] = by_name[joined(plain(name))] = alias
+                by_words[bag] = tuple(dict.fromkeys((*by_words.get(bag, ()), alias)))
+    return by_name, by_words
 
 
 def _change(one: Mapping[str, Any]) -> Change:
@@ -148,22 +196,24 @@ def _change(one: Mapping[str, Any]) -> Change:
         at_most=one.get("at_most"),
         about=_names(one.get("about", ())),
         unless=_names(one.get("unless", ())),
-        work=float(one.get("work", 1)),
+        is_marked_once=bool(one.get("once")),
+        takes_shares=bool(one.get("shares")),
+        is_seen=one.get("is") == "seen",
+        load=one.get("load", ""),
     )
 
 
-def _settings(said: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, tuple[str, bool]]:
-    words = [
-        (word, reading, holds)
-        for reading, ways in said.items()
-        for holds, names in ((True, ways["holds"]), (False, ways["fails"]))
-        for word in _names(names)
-    ]
-    return {word: (reading, holds) for word, reading, holds in sorted(words, key=lambda one: -len(one[0]))}
+def _statements(said: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[Statement, ...]]:
+    found: dict[str, tuple[Statement, ...]] = {}
+    for reading, one in said.items():
+        for holds, key in ((True, "holds"), (False, "fails")):
+            for name in one.get(key, ()):
+                found[plain(name)] = (*found.get(plain(name), ()), Statement(reading, holds, one.get("of", "")))
+    return dict(sorted(found.items(), key=lambda each: -len(each[0])))
 
 
-def _to_reading(said: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    return {name: reading for reading, names in said.items() for name in _names(names)}
+def _to_reading(said: Mapping[str, Sequence[str]]) -> dict[Bag, str]:
+    return {words().rest(name): reading for reading, names in said.items() for name in names}
 
 
 def _names(said: Sequence[str]) -> tuple[str, ...]:

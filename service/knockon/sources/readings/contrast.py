@@ -5,19 +5,20 @@ round follows from the unit: a rate is better when it is higher, a time when it 
 rest of the two names or their units differ, or where the unit is neither a rate nor a time.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from knockon.sources.readings.measure import kind_of
 from knockon.sources.readings.observation import Seen
+from knockon.sources.readings.words import Bag, words
 
-# First words of a unit that make it a time; a unit with a stroke before a time is a rate.
-_TIMES = frozenset({"s", "sec", "secs", "second", "seconds", "ms", "us", "ns", "min", "h"})
-_PER_ITEM = frozenset({"tok", "token", "batch", "step", "it", "iter", "req", "request", "img", "sample"})
-_TOKENS = {"tok", "token", "tokens", "t", "words", "w", "samples", "sample", "img", "images", "pages", "infer"}
-_REQUESTS = {"req", "r", "request", "requests", "it", "iter", "iterations", "steps", "step"}
-_BYTES = {"b", "mb", "gb", "mib", "gib"}
-_RATES = frozenset(_TOKENS | _REQUESTS | _BYTES)
-_WHOLE_RATES = frozenset({"rps", "tps", "qps", "tflops", "gflops"})
+# "084" in a name is the release 0.8.4.
+_RELEASE = re.compile(r"0\d{2,3}")
+# What kind of number it is says its unit.
+_SAID_BY_UNIT = frozenset({"time", "latency"})
+# A step of so many sequences is bound by arithmetic rather than by reading weights, or by reading them.
+_LARGE, _SMALL = 16, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,14 @@ class Change:
     """Words one of which the rest of the name has to hold; empty for any."""
     unless: tuple[str, ...] = ()
     """Words none of which the rest of the name may hold."""
-    work: float = 1.0
-    """How many times the work of the other run one item of it is: a step on two nodes has twice the samples."""
+    is_marked_once: bool = False
+    """A name without any of the words, or with one for the ordinary run, is the other run."""
+    takes_shares: bool = False
+    """Shares of a busy resource count as speeds."""
+    is_seen: bool = False
+    """That both were measured is the reading."""
+    load: str = ""
+    """ "large" or "small" where it is taken at such a load alone; empty for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,71 +55,118 @@ class Contrast:
     """A reading made of two observations."""
 
     reading: str
-    value: float
+    value: float | bool
     over: Seen
     under: Seen
+    others: tuple[Seen, ...] = ()
+    """What else is in it."""
+    is_quotient: bool = False
+    """One number over another, not the same thing measured in two runs."""
 
 
-def contrasts(seen: Sequence[Seen], changes: Sequence[Change]) -> Iterator[Contrast]:
-    """Every reading that two of `seen` give by one of `changes`, the first pair of each in the order of `seen`."""
+def contrasts(seen: Sequence[Seen], changes: Sequence[Change], *, load: int | None) -> Iterator[Contrast]:
+    """Every reading that two of `seen` give by one of `changes`, the first pair of each in the order of `seen`.
+
+    `load` is how many requests or samples were in work at once, where that was told.
+    """
+    seen = _by_release(seen)
     for change in changes:
-        found = next(_pairs(seen, change), None)
+        found = next(
+            (pair for pair in _pairs(seen, change) if not change.load or change.load == _size(pair.over, load)), None
+        )
         if found is not None:
             yield found
+
+
+def speed(one: Seen, other: Seen, *, takes_shares: bool = False) -> float | None:
+    """How many times as fast `one` is as `other`; None where their units differ or are neither a rate nor a time."""
+    kind, beside = kind_of(one.unit), kind_of(other.unit)
+    is_better = True if kind.of == "%" and takes_shares else kind.is_higher_better
+    if kind.of != beside.of or is_better is None:
+        return None
+    # Of a range the cautious end: the two as near to each other as they came.
+    pairs = [(a * kind.scale, b * beside.scale) for a in one.numbers for b in other.numbers]
+    speeds = [a / b if is_better else b / a for a, b in pairs if a > 0 and b > 0]
+    return min(speeds, key=lambda value: abs(value - 1)) if speeds else None
 
 
 def _pairs(seen: Sequence[Seen], change: Change) -> Iterator[Contrast]:
     for one in seen:
         rest = _rest(one, change.with_)
-        if rest is None or not one.numbers or not _is_about(rest, change):
+        if rest is None or not one.numbers or not _is_about(one, rest, change):
             continue
+        # Who says which run is the other one is asked before who leaves it open.
+        others = [other for other in seen if other is not one and _rest(other, change.without) == rest]
+        others += [
+            other for other in seen if change.is_marked_once and other is not one and _ordinary(other, change) == rest
+        ]
+        for other in others:
+            if (found := _contrast(one, other, change)) is not None:
+                yield found
+    if change.is_marked_once and change.without:
         for other in seen:
-            if other is one or other.unit != one.unit or not other.numbers or _rest(other, change.without) != rest:
-                continue
-            value = _value(one, other, change)
-            if value is not None and (change.at_most is None or value <= change.at_most):
-                yield Contrast(change.reading, value, one, other)
+            rest = _rest(other, change.without)
+            if rest is not None and other.numbers and _is_about(other, rest, change):
+                yield from (
+                    found
+                    for one in seen
+                    if one is not other and _ordinary(one, change) == rest
+                    if (found := _contrast(one, other, change)) is not None
+                )
 
 
-def _is_about(rest: str, change: Change) -> bool:
-    words = set(rest.split())
-    return not words & set(change.unless) and (not change.about or bool(words & set(change.about)))
+def _contrast(one: Seen, other: Seen, change: Change) -> Contrast | None:
+    value = speed(one, other, takes_shares=change.takes_shares)
+    if value is None or change.is_seen:
+        return Contrast(change.reading, value=True, over=one, under=other) if value is not None else None
+    value = max(value, 1 / value) if change.is_either else 1 / value if change.is_slowdown else value
+    return Contrast(change.reading, value, one, other) if change.at_most is None or value <= change.at_most else None
 
 
-def _rest(one: Seen, words: Sequence[str]) -> str | None:
-    """The name without the one of `words` that is in it, the longest first; None where there is none of them.
+def _is_about(one: Seen, rest: Bag, change: Change) -> bool:
+    said = rest | set(one.name.split())
+    return not said & set(change.unless) and (not change.about or bool(said & set(change.about)))
 
-    Without words it is the name as it is.
+
+def _rest(one: Seen, marks: Sequence[str]) -> Bag | None:
+    """The words of the name without the one of `marks` that is in it, the longest first; None where there is none.
+
+    Without marks it is the words of the name as it is.
     """
-    if not words:
-        return one.name
+    if not marks:
+        return _kept(words().rest(one.name))
     name = f" {one.name} "
-    for word in sorted(words, key=len, reverse=True):
-        if f" {word} " in name:
-            return " ".join(name.replace(f" {word} ", " ", 1).split())
+    for mark in sorted(marks, key=len, reverse=True):
+        if f" {mark} " in name:
+            return _kept(words().rest(name.replace(f" {mark} ", " ", 1)))
     return None
 
 
-def _value(one: Seen, other: Seen, change: Change) -> float | None:
-    better = _is_higher_better(one.unit)
-    if better is None:
+def _ordinary(one: Seen, change: Change) -> Bag | None:
+    """The words of a name that says no more of its run than that it is the ordinary one; None where it says more."""
+    if _rest(one, (*change.with_, *change.without)) is not None:
         return None
-    # Of a range the cautious end: the two as near to each other as they came.
-    pairs = [(a, b) for a in one.numbers for b in other.numbers]
-    speeds = [(a / b if better else b / a) * change.work for a, b in pairs if a > 0 and b > 0]
-    if not speeds:
-        return None
-    speed = min(speeds, key=lambda value: abs(value - 1))
-    if change.is_either:
-        return max(speed, 1 / speed)
-    return 1 / speed if change.is_slowdown else speed
+    return _kept(words().rest(" ".join(word for word in one.name.split() if word not in words().baseline)))
 
 
-def _is_higher_better(unit: str) -> bool | None:
-    """True for a rate, False for a time, None for anything else."""
-    words = unit.lower().split()
-    first, _, per = (words[1] if words[:1] == ["k"] and len(words) > 1 else words[0] if words else "").partition("/")
-    if first in _TIMES:
-        return False if not per or per in _PER_ITEM else None
-    is_rate = first in _WHOLE_RATES or ((not first or first in _RATES) and per.partition("/")[0] in _TIMES)
-    return True if is_rate else None
+def _kept(rest: Bag) -> Bag:
+    # "all-reduce latency" and "all-reduce" in the same unit are one thing.
+    return rest - _SAID_BY_UNIT
+
+
+def _by_release(seen: Sequence[Seen]) -> Sequence[Seen]:
+    """Names with one of two releases in them ("throughput 084", "throughput 085") say which is the older one."""
+    releases = sorted({word for one in seen for word in one.name.split() if _RELEASE.fullmatch(word)})
+    if len(releases) != 2:
+        return seen
+    spelled = dict(zip(releases, ("old", "new"), strict=True))
+    return [replace(one, metric=" ".join(spelled.get(word, word) for word in one.name.split())) for one in seen]
+
+
+def _size(one: Seen, load: int | None) -> str:
+    """Whether `one` was measured at a large or a small load; empty where neither can be told."""
+    at = words().at_level(one.metric)
+    number = at[1].number if at and at[1].of in ("batch", "load") else load
+    if number is None:
+        return ""
+    return "large" if number >= _LARGE else "small" if number <= _SMALL else ""

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
 from knockon.sources.amount import shown, unit_called
 from knockon.sources.readings.aliases import aliases
+from knockon.sources.readings.names import may_be, named
 from knockon.sources.readings.spelling import plain
 from knockon.terms.errors import Problem
 from knockon.terms.limits import SUGGESTIONS_MAX
@@ -41,14 +42,13 @@ def meant(name: str, vocabulary: Vocabulary) -> Meant | Problem:
         fix = f"it is a {info.kind}; facts stand under `facts`, beside `readings`"
         return Problem("unknown-reading", f"no reading is called {shown(name)}", fix=fix)
     bare, unit = _without_unit(name)
-    alias = aliases().alias(bare)
-    found = vocabulary.get(alias.reading) if alias else None
-    if alias is not None and found is not None:
-        return Meant(found, is_own=False, is_complement=alias.is_complement, unit=unit)
-    several = [one for one in aliases().candidates(bare) if vocabulary.get(one) is not None]
+    found = named(bare, vocabulary)
+    if len(found) == 1:
+        return Meant(found[0].info, is_own=False, is_complement=found[0].alias.is_complement, unit=unit)
+    several = may_be(bare, vocabulary) or tuple(one.info.name for one in found)
     if several:
-        may_be = f"{', '.join(several[:-1])} or {several[-1]}"
-        return Problem("ambiguous-reading", f"{shown(name)} may be {may_be}", fix="write the one that is meant")
+        all_of_them = f"{', '.join(several[:-1])} or {several[-1]}"
+        return Problem("ambiguous-reading", f"{shown(name)} may be {all_of_them}", fix="write the one that is meant")
     near = _near(bare, vocabulary) if len(name) <= _NAME_MAX else ()
     did_you = f"did you mean {' or '.join(repr(other) for other in near)}?" if near else ""
     listed = "rules/vocabulary.yaml lists every reading"

@@ -3,11 +3,15 @@
 import re
 
 _SIGNS = re.compile(r"[\W_]+")
+# "kvCacheUsage", "KvCacheUsage"; nothing that has a sign or two capitals in a row: "vLLM" and "GiB" are words.
+_CAMEL = re.compile(r"(?:[a-z]+\d*|[A-Z][a-z]+\d*)(?:[A-Z][a-z]+\d*)+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def plain(name: str) -> str:
-    """A name without case and signs: "KV-usage (%)" is "kv usage"."""
-    return _SIGNS.sub(" ", name.lower()).strip()
+    """A name without case and signs: "KV-usage (%)" is "kv usage", "kvUsage" too."""
+    spaced = _HUMP.sub(" ", name) if _CAMEL.fullmatch(name) else name
+    return _SIGNS.sub(" ", spaced.lower()).strip()
 
 
 def joined(name: str) -> str:

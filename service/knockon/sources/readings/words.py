@@ -1,0 +1,197 @@
+"""words.yaml as values: the words of a free name, each under the one word that stands for all of its kind.
+
+A name is read in steps that can be told: single words first, then those of several, then a number as a level ("tp8").
+Two names of the same words in any order are one name; a word that is not known stands for itself, so that a name with
+one more word is another name and is never taken for this one.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from knockon.sources.readings.spelling import plain
+
+Bag = frozenset[str]
+# "tp8", "c64": letters and their number; "p99", "fp16" and "h100" are words.
+_GLUED = re.compile(r"([a-z]+)(\d+)")
+_NUMBER = re.compile(r"\d+")
+# "60k" is 60 000.
+_THOUSANDS = re.compile(r"(\d+)k")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """At which number of what a name says it was measured: 8 devices."""
+
+    of: str
+    """A key of `levels` in words.yaml; empty where only the number stands there."""
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What numbers in names count, by the words beside them."""
+
+    before: frozenset[str]
+    after: frozenset[str]
+    single: tuple[str, ...]
+    """Names for one of it without a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The whole table."""
+
+    same: Mapping[str, tuple[str, ...]]
+    """Single word → the words that stand for it."""
+    phrases: Mapping[tuple[str, ...], tuple[str, ...]]
+    """Several words → the words that stand for them."""
+    ignored: frozenset[str]
+    loose: frozenset[str]
+    either: Mapping[str, tuple[str, ...]]
+    statistics: frozenset[str]
+    families: Mapping[Bag, str]
+    levels: Mapping[str, Axis]
+    numbers: Mapping[str, int]
+    marks: frozenset[str]
+    replicas: frozenset[str]
+    baseline: frozenset[str]
+    units: Mapping[str, str]
+    longest: int
+
+    def bag(self, name: str) -> Bag:
+        """The words of `name` that stand for all of their kind."""
+        return frozenset(
+            self._phrased([other for word in plain(name).split() for other in self.same.get(word, (word,))])
+        )
+
+    def bags(self, name: str) -> tuple[Bag, ...]:
+        """`bag`, then without words that say who tells, of what run, and with "rate" as either of its meanings."""
+        whole = self.bag(name)
+        fewer = [whole, whole - self.ignored, whole - self.ignored - self.loose]
+        fewer += [
+            bag - {word} | {other} for bag in fewer for word in bag & self.either.keys() for other in self.either[word]
+        ]
+        return tuple(dict.fromkeys(bag for bag in fewer if bag))
+
+    def at_level(self, name: str) -> tuple[Bag, Level] | None:
+        """`name` without the one number in it and what it counts; None where there is none, or more than one."""
+        said = plain(name)
+        for of, axis in self.levels.items():
+            for single in axis.single:
+                if f" {single} " in f" {said} ":
+                    return self._rest(f" {said} ".replace(f" {single} ", " ", 1)), Level(of, 1)
+        words = [part for word in said.split() for part in self._split(word)]
+        numbers = [at for at, word in enumerate(words) if self._number(word) is not None]
+        if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            return None
+        # "tp2_4": of several beside one another the first counts.
+        at = numbers[0]
+        del words[at + 1 : numbers[-1] + 1]
+        number = self._number(words[at]) or 0
+        for of, axis in self.levels.items():
+            for width in (2, 1):
+                before, after = " ".join(words[max(at - width, 0) : at]), " ".join(words[at + 1 : at + 1 + width])
+                if before in axis.before:
+                    return self._rest(" ".join(words[: at - width] + words[at + 1 :])), Level(of, number)
+                if after in axis.after:
+                    return self._rest(" ".join(words[:at] + words[at + 1 + width :])), Level(of, number)
+        return self._rest(" ".join(words[:at] + words[at + 1 :])), Level("", number)
+
+    def rest(self, name: str) -> Bag:
+        """The words of `name` without those that say who tells and of what run."""
+        return self._rest(name)
+
+    def replica(self, name: str) -> tuple[str, str]:
+        """`name` without the rank or replica that it ends in, and that one; the second is empty where there is none."""
+        words = plain(name).split()
+        if len(words) > 1 and words[-1] in self.marks:
+            return " ".join(words[:-1]), words[-1]
+        match = _GLUED.fullmatch(words[-1]) if words else None
+        if match and match[1] in self.replicas and len(words) > 1:
+            return " ".join(words[:-1]), words[-1]
+        if len(words) > 2 and words[-2] in self.replicas and _NUMBER.fullmatch(words[-1]):
+            return " ".join(words[:-2]), f"{words[-2]} {words[-1]}"
+        return " ".join(words), ""
+
+    def without_unit(self, name: str) -> tuple[str, str]:
+        """`name` without the unit that it ends in, and that unit; the second is empty where there is none."""
+        words = plain(name).split()
+        for width in (2, 1):
+            unit = self.units.get(" ".join(words[-width:])) if len(words) > width else None
+            if unit:
+                return " ".join(words[:-width]), unit
+        return name, ""
+
+    def _rest(self, name: str) -> Bag:
+        bag = self.bag(name)
+        return bag - self.ignored - self.loose
+
+    def _split(self, word: str) -> Sequence[str]:
+        match = _GLUED.fullmatch(word)
+        counts = match is not None and any(match[1] in axis.before for axis in self.levels.values())
+        if match is not None and counts:
+            return match.groups()
+        backwards = re.fullmatch(r"(\d+)([a-z]+)", word)
+        counts = backwards is not None and any(backwards[2] in axis.after for axis in self.levels.values())
+        return backwards.groups() if backwards is not None and counts else (word,)
+
+    def _number(self, word: str) -> int | None:
+        if match := _THOUSANDS.fullmatch(word):
+            return int(match[1]) * 1000
+        return int(word) if _NUMBER.fullmatch(word) else self.numbers.get(word)
+
+    def _phrased(self, words: Sequence[str]) -> Iterator[str]:
+        at = 0
+        while at < len(words):
+            for width in range(min(self.longest, len(words) - at), 1, -1):
+                found = self.phrases.get(tuple(words[at : at + width]))
+                if found:
+                    yield from found
+                    at += width
+                    break
+            else:
+                yield words[at]
+                at += 1
+
+
+@cache
+def words() -> Words:
+    """Read words.yaml, once per process; a mistake in it is our fault and fails with KeyError."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text = Path(__file__).with_name("words.yaml").read_text(encoding="utf-8")
+    raw: Mapping[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506 - either one is a safe loader
+    spelled = [(plain(one), tuple(stands.split())) for stands, others in raw["same"].items() for one in others]
+    same = {one: stands for one, stands in spelled if " " not in one}
+    phrases = {
+        tuple(other for word in one.split() for other in same.get(word, (word,))): stands
+        for one, stands in (*spelled, *((stands, tuple(stands.split())) for stands in raw["same"]))
+        if " " in one
+    }
+    axes = {
+        of: Axis(frozenset(axis["before"]), frozenset(axis["after"]), tuple(axis["single"]))
+        for of, axis in raw["levels"].items()
+    }
+    table = Words(
+        same,
+        phrases,
+        frozenset(raw["ignored"]),
+        frozenset(raw["loose"]),
+        {word: tuple(others) for word, others in raw["either"].items()},
+        frozenset(raw["statistics"]),
+        {},
+        axes,
+        raw["numbers"],
+        frozenset(raw["replicas"]["marks"]),
+        frozenset(raw["replicas"]["before"]),
+        frozenset(raw["baseline"]),
+        raw["units"],
+        max(map(len, phrases)),
+    )
+    families = {table.bag(name): family for family, names in raw["families"].items() for name in names}
+    return replace(table, families=families)
