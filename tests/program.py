@@ -11,7 +11,7 @@ import pytest
 
 from knockon.assets import catalog_dir, rules_dir
 from knockon.cli.main import run
-from knockon.jobs import shipped
+from knockon.jobs import age, shipped
 from knockon.jobs.knowledge import Knowledge
 
 _read = shipped.shipped_knowledge
@@ -35,6 +35,11 @@ def remember_the_shipped_tree(here: pytest.MonkeyPatch) -> None:
     here.setattr(shipped, "shipped_knowledge", knowledge)
 
 
+def stay_on_one_day(here: pytest.MonkeyPatch, day: str = "2026-11-29") -> None:
+    """Let commands of this process take `day` for today, so that nothing gets stale while nobody looks."""
+    here.setattr(age, "today", lambda: day)
+
+
 def said_by(arguments: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> tuple[int, str]:
     """Run `knockon` with these arguments in a folder; its exit code, and what both its streams said in their order."""
     told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
@@ -45,6 +50,7 @@ def said_by(arguments: Sequence[str], *, environment: Mapping[str, str], folder:
             here.setenv(name, value)
         here.chdir(folder)
         remember_the_shipped_tree(here)
+        stay_on_one_day(here)
         here.setattr(sys, "argv", ["knockon", *arguments])
         here.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
         here.setattr(sys, "stdout", told)

@@ -9,6 +9,7 @@ from knockon.jobs.knowledge import Knowledge
 from knockon.rules.profile import Profile
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Example
 from knockon.rules.wall import Wall
+from knockon.terms.age import rule_stale_from
 
 
 def rules_page(knowledge: Knowledge) -> str:
@@ -50,6 +51,7 @@ def _couple(catalog: Catalog, rule: CoupleRule) -> list[str]:
         for fix in rule.fixes
     ]
     facts += [f"note: {remark.en}" for remark in rule.remarks]
+    facts.append(f"looked at on {rule.checked}, stale from {rule_stale_from(rule.checked)} on")
     facts.append(_examples(rule.examples))
     return [
         f"### {rule.id} {titled(rule.name)}",

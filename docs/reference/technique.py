@@ -33,6 +33,7 @@ def technique_page(catalog: Catalog, technique: Technique) -> str:
     if technique.enable_texts:
         sets = ", ".join(code(f"{name} = {value}") for name, value in technique.enable_texts.items())
         facts.append(f"tried by setting {sets}")
+    facts.append(f"stale from {min(map(catalog.stale_from, _claimed(technique)))} on, unless somebody looks again")
     shifts = [_shift(shift) for effect in Effect for shift in technique.shifts_of(effect)]
     return page(
         titled(technique.name),
@@ -94,6 +95,11 @@ def _relations(technique: Technique) -> str:
     return table(["relation", "to", "says", "when"], rows)
 
 
-def _cites(technique: Technique) -> list[Cite]:
+def _claimed(technique: Technique) -> list[tuple[Cite, ...]]:
+    """The sources of each claim."""
     claims: list[Shift | Need | Relation] = [*technique.shifts, *technique.needs, *technique.relations]
-    return [*technique.cite, *(cite for claim in claims for cite in claim.cite)]
+    return [claim.cite for claim in claims]
+
+
+def _cites(technique: Technique) -> list[Cite]:
+    return [*technique.cite, *(cite for cites in _claimed(technique) for cite in cites)]

@@ -17,6 +17,7 @@ from knockon.terms.errors import NotFound
 from tests.catalog.bundles import AXES, citation
 from tests.shipped import shipped
 
+TODAY = "2026-11-29"
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 
 
@@ -56,20 +57,25 @@ def documents() -> Documents:
     return Documents(executable())
 
 
-def answered(query: str, *, of: Held | None = None, kept_in: History | None = None, **variables: Any) -> Answer:
+def answered(
+    query: str, *, of: Held | None = None, kept_in: History | None = None, today: str = TODAY, **variables: Any
+) -> Answer:
     return answer(
         executable(),
         documents().read(query),
         Request(query, variables, None),
         revisions=of or one_revision(),
         request_id="request-1",
+        today=today,
         history=kept_in,
     )
 
 
-def asked(query: str, *, of: Held | None = None, kept_in: History | None = None, **variables: Any) -> Any:
+def asked(
+    query: str, *, of: Held | None = None, kept_in: History | None = None, today: str = TODAY, **variables: Any
+) -> Any:
     """The data of an answer without errors."""
-    given = answered(query, of=of, kept_in=kept_in, **variables)
+    given = answered(query, of=of, kept_in=kept_in, today=today, **variables)
     assert "errors" not in given.body, given.body["errors"]
     return given.body["data"]
 

@@ -36,6 +36,22 @@ def test_technique_is_located_with_its_neighbours() -> None:
     }
 
 
+def test_claims_are_stale_from_a_day_on() -> None:
+    age = "stale staleFrom"
+    query = f"""query {{ locate(what: "sharding") {{ ... on TechniquePlace {{ technique {{ shifts {{ {age} }} }} }} }}
+      breaks(technique: "sharding", depth: 2) {{ ... on Breaks {{ hops {{ kind {age} }} }} }} }}"""
+
+    fresh = asked(query, of=SMALL, today="2027-11-29")
+    stale = asked(query, of=SMALL, today="2027-11-30")
+
+    day = {"staleFrom": "2027-11-30"}
+    assert fresh["locate"]["technique"]["shifts"] == [{"stale": False, **day}] * 2
+    assert stale["locate"]["technique"]["shifts"] == [{"stale": True, **day}] * 2
+    assert [hop["stale"] for hop in fresh["breaks"]["hops"]] == [False] * 3
+    assert stale["breaks"]["hops"][0] == {"kind": "SHIFT", "stale": True, **day}
+    assert [hop["stale"] for hop in stale["breaks"]["hops"]] == [True] * 3
+
+
 def test_symptom_is_located_in_the_layers_that_can_be_its_cause() -> None:
     assert asked(LOCATE, of=SMALL, what="it is slow")["locate"] == {
         "__typename": "SymptomPlace",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from knockon.cli.main import run
-from tests.program import remember_the_shipped_tree
+from tests.program import remember_the_shipped_tree, stay_on_one_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ def knockon(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     remember_the_shipped_tree(monkeypatch)
+    stay_on_one_day(monkeypatch)
 
     def knockon_(*arguments: str, stdin: str | bytes = "", **environment: str) -> Done:
         raw = stdin if isinstance(stdin, bytes) else stdin.encode()

@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import Knockon
 from tests.curate.trees import changed, written
 from tests.data import read_yaml
+from tests.program import stay_on_one_day
 
 
 def answer(knockon: Knockon, *arguments: str) -> dict[str, Any]:
@@ -291,3 +292,26 @@ def test_schema_of_a_kind_takes_its_shipped_files(knockon: Knockon) -> None:
 
 def test_schema_of_no_kind_is_refused(knockon: Knockon) -> None:
     assert knockon("catalog", "schema", "teknique").code == 2
+
+
+def test_stale_claims_are_told_with_the_day(knockon: Knockon, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = json.loads(knockon("locate", "tensor-parallelism", "--format", "json").out)["technique"]
+    stay_on_one_day(monkeypatch, "2099-01-01")
+    stale = json.loads(knockon("locate", "tensor-parallelism", "--format", "json").out)["technique"]
+
+    assert [claim["stale"] for claim in (*fresh["shifts"], *fresh["needs"], *fresh["relations"])].count(True) == 0
+    assert all(claim["stale"] for claim in (*stale["shifts"], *stale["needs"], *stale["relations"]))
+    assert [shift["stale_from"] for shift in stale["shifts"]] == [shift["stale_from"] for shift in fresh["shifts"]]
+    assert f"(stale since {stale['shifts'][0]['stale_from']})" in knockon("locate", "tensor-parallelism").out
+    assert "起已过期" in knockon("breaks", "tensor-parallelism", "--lang", "zh").out
+    assert "(stale since" in knockon("rules", "show", "K001").out
+    assert all(hop["stale"] for hop in json.loads(knockon("breaks", "cuda-graphs", "--format", "json").out)["hops"])
+
+
+def test_export_names_the_day_and_asks_no_clock(knockon: Knockon, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = knockon("catalog", "export", "--format", "json").out
+    stay_on_one_day(monkeypatch, "2099-01-01")
+
+    assert knockon("catalog", "export", "--format", "json").out == fresh
+    assert '"stale_from"' in fresh
+    assert '"stale":' not in fresh

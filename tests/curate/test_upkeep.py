@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from knockon.curate.checks.ages import FRESH_DAYS, RULE_DAYS
 from knockon.curate.checks.likeness import name_key
 from knockon.curate.checks.translations import numbers_in
 from knockon.curate.lint import lint_tree
+from knockon.terms.age import FRESH_DAYS, RULE_DAYS
 from tests.curate.trees import TECHNIQUE, TREE, changed, complaints, written
 
 COPYING = "catalog/techniques/inference/copying.yaml"
@@ -203,34 +203,34 @@ def test_numbers_are_read_with_what_multiplies_them() -> None:
     }
 
 
-def test_number_is_stale_when_its_newest_source_is_too_old(tmp_path: Path) -> None:
-    # The small tree's paper was looked at on 2026-11-29 and carries one size.
+def test_claim_is_stale_when_its_newest_source_is_too_old(tmp_path: Path) -> None:
+    # The small tree's paper was looked at on 2026-11-29 and carries three shifts, a need, a relation and an influence.
     days = FRESH_DAYS["paper"]
     at = "catalog/citations/all.yaml:1:81"
     assert days == 1095
     assert [line for line in aged(tmp_path, "2029-11-28") if at in line] == []
     assert [line for line in aged(tmp_path, "2029-11-29") if at in line] == [
         (
-            f"{at}: 1 number, first in 'sharding', rest on what was looked at on 2026-11-29; expected a look within"
-            " 1095 days for a source of kind paper; read it again, mend the numbers, and set `checked`"
+            f"{at}: 6 claims, first in 'copying', rest on what was looked at on 2026-11-29; expected a look within"
+            " 1095 days for a source of kind paper; read it again, mend what rests on it, and set `checked`"
         )
     ]
 
 
-def test_younger_source_beside_an_old_one_keeps_a_number_fresh(tmp_path: Path) -> None:
+def test_younger_source_beside_an_old_one_keeps_a_claim_fresh(tmp_path: Path) -> None:
     young = 'young: {title: New, kind: document, url: "https://example.org/new", checked: 2029-11-01, depth: read}\n'
     files = {
         "catalog/citations/all.yaml": TREE["catalog/citations/all.yaml"] + young,
         **changed(TECHNIQUE, "cite: [{ref: paper, where: section 3}]", "cite: [paper, young]"),
     }
 
-    assert [line for line in aged(tmp_path, "2029-11-29", files) if "citations" in line] == []
+    (line,) = [line for line in aged(tmp_path, "2029-11-29", files) if "citations" in line]
+    assert "5 claims" in line
 
 
-def test_source_without_a_number_is_never_stale(tmp_path: Path) -> None:
-    files = changed(TECHNIQUE, "    size: {text: {en: Doubles, zh: 翻倍}, factor: 2, basis: arithmetic}\n", "")
-
-    assert [line for line in aged(tmp_path, "2099-01-01", files) if "citations" in line] == []
+def test_source_that_only_describes_is_never_stale(tmp_path: Path) -> None:
+    # What the small tree saw itself supports thresholds, and those have a day of their own.
+    assert [line for line in aged(tmp_path, "2029-11-28") if "citations" in line] == []
 
 
 def test_rules_and_thresholds_are_stale_by_their_own_day(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tests.catalog.bundles import AXES, citation
 from tests.web.serving import ANSWER_SECONDS_MAX
 
 SECONDS_MAX = 60.0
+TODAY = "2026-11-29"
 
 
 def bundle(*entries: Entry) -> Bundle:
@@ -27,9 +28,11 @@ def bundle(*entries: Entry) -> Bundle:
 
 
 @contextlib.contextmanager
-def application(url: str, *, store: Store | None = None, **settings: Any) -> Iterator[httpx.Client]:
+def application(
+    url: str, *, store: Store | None = None, today: Callable[[], str] = lambda: TODAY, **settings: Any
+) -> Iterator[httpx.Client]:
     """Yield a client of the application on a database; it is served from a thread of this process."""
-    app = create_app(Settings(database_url=url, **{"poll_s": 0.05, **settings}), store=store)
+    app = create_app(Settings(database_url=url, **{"poll_s": 0.05, **settings}), store=store, today=today)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(app, lifespan="on", ws="none", log_config=None, access_log=False))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -9,7 +9,7 @@ from knockon.store.store import Store, open_store
 from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import REVISION_CACHE_MAX
 from knockon.web.snapshots import Snapshots
-from tests.catalog.bundles import technique
+from tests.catalog.bundles import gain, quantity, technique
 from tests.web.inside import application, asked, bundle, ready, statements, until
 
 ALL = "{ techniques { nodes { id } revision { number } } }"
@@ -67,6 +67,22 @@ def test_first_revision_published_between_two_looks_is_served(
     assert snapshots.refresh()
     assert snapshots.current is not None
     assert snapshots.current.revision.number == 1
+
+
+def test_answer_that_is_kept_is_told_anew_on_the_next_day(url: str, store: Store) -> None:
+    shifted = technique("a", shifts=[gain("room", "up")])
+    store.publish(bundle(quantity("room"), shifted), author="curator", message="first")
+    days = ["2027-11-29"]
+    with application(url, today=lambda: days[0]) as client:
+        ready(client)
+
+        def stale() -> list[bool]:
+            found = asked(client, '{ technique(id: "a") { ... on Technique { shifts { stale } } } }')["technique"]
+            return [shift["stale"] for shift in found["shifts"]]
+
+        assert stale() == [False]
+        days[0] = "2027-11-30"
+        assert stale() == [True]
 
 
 def test_published_revision_is_swapped_in_whole_and_the_old_one_stays_askable(url: str, store: Store) -> None:

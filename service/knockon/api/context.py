@@ -33,6 +33,8 @@ class Context:
     """Made anew for each request."""
 
     revisions: Revisions
+    today: str
+    """ISO day that ages are told of."""
     history: History | None = None
     """The runs that are kept. Asking for them asks the database, see `document.ON_DATABASE`."""
     asked_of: dict[str | int, Knowledge] = field(default_factory=dict)

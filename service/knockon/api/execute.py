@@ -32,8 +32,8 @@ class Answer:
     is_refused: bool
     """Nothing was executed: the request itself does not hold."""
     is_final: bool
-    """The same request on the same revision always gets this answer; false when something failed that is our fault,
-    and when the database was asked."""
+    """The same request on the same revision always gets this answer, for a day; false when something failed that is our
+    fault, and when the database was asked."""
 
 
 def answer(
@@ -43,15 +43,19 @@ def answer(
     *,
     revisions: Revisions,
     request_id: str,
+    today: str,
     history: History | None = None,
 ) -> Answer:
-    """Answer a request; never raises. Where `document.asks_database`, it waits for the database."""
+    """Answer a request; never raises. Where `document.asks_database`, it waits for the database.
+
+    `today` is the ISO day on which claims are found stale or fresh.
+    """
     if document.parsed is None:
         return Answer({"errors": list(document.errors)}, is_refused=True, is_final=True)
     result = execute(
         schema,
         document.parsed,
-        context_value=Context(revisions, history),
+        context_value=Context(revisions, today, history),
         variable_values=dict(request.variables),
         operation_name=request.operation_name,
         is_awaitable=_never,

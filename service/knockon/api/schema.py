@@ -74,7 +74,8 @@ SubmitResult = Annotated[
 class Query:
     """What may be asked.
 
-    Roots with `asOf` answer from that revision, else from the latest; an answer on one revision never changes.
+    Roots with `asOf` answer from that revision, else from the latest; an answer on one revision never changes, but for
+    `stale`, which is asked of the day.
     """
 
     locate: LocateResult = field(

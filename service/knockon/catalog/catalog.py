@@ -17,6 +17,7 @@ from knockon.catalog.source import Source
 from knockon.catalog.symptom import Symptom
 from knockon.catalog.technique import Need, Technique
 from knockon.expr.condition import names_of, words_of
+from knockon.terms.age import source_stale_from
 from knockon.terms.citation import Citation, Cite
 from knockon.terms.errors import NotFound
 from knockon.terms.words import CitationId, QuantityId, TechniqueId
@@ -134,6 +135,11 @@ class Catalog:
             NotFound: a pointer leads nowhere.
         """
         return tuple(dict.fromkeys(Source(self.citation(cite.ref), cite.where) for cite in cites))
+
+    def stale_from(self, cites: Iterable[Cite]) -> str:
+        """The first ISO day on which a claim with these sources is stale: it rests on the newest of them."""
+        held = (self.citation(cite.ref) for cite in cites)
+        return max((source_stale_from(one.kind, one.checked) for one in held), default="")
 
     def model(self, name: str) -> Model:
         """The model of that repository id or alias, or of that name without owner where only one model has it.

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import typer
@@ -18,6 +17,7 @@ def wanted_of(
     named: tuple[str, str], key: tuple[str, str, str, str, str | None], share: float, only: Sequence[str]
 ) -> "Wanted":
     """What the options ask for: (name, base), and (hardware, engine, model, load, condition on the load)."""
+    from knockon.jobs import age
     from knockon.jobs.calibrate.calibrate import Wanted
     from knockon.jobs.calibrate.written import Key
 
@@ -26,7 +26,7 @@ def wanted_of(
         Key(name, base, hardware, engine, model, load, load_when or ""),
         share,
         tuple(text.removeprefix("threshold.") for text in only),
-        today=datetime.now(UTC).date().isoformat(),
+        today=age.today(),
     )
 
 

@@ -92,7 +92,7 @@ CODES: Mapping[str, str] = {
     "one-way-sentence": "a sentence of an influence that holds in one direction only",
     "orphan-quantity": "a quantity that no shift and no influence touches",
     "date-in-future": "checked on a day that has not come",
-    "stale-claim": "a number, a threshold or a rule whose sources were looked at too long ago",
+    "stale-claim": "a claim, a threshold or a rule whose sources were looked at too long ago",
     "unmeasured-number": "a size that does not say on what it was measured, nor what else it rests on",
     "unsourced-number": "a measured number in a goal or summary that no cited sentence repeats",
     "translation-older": "a Chinese sentence whose English has changed since",

@@ -162,6 +162,7 @@ def _couple(body: Body) -> CoupleRule:
         asked_with=strings(body, "asked_with"),
         remarks=_texts(body, "remarks"),
         read_in=string(body, "read_in"),
+        checked=string(body, "checked"),
     )
 
 
@@ -216,6 +217,7 @@ def _diagnose(body: Body) -> DiagnoseRule:
         leave_text=string(body, "leave"),
         for_s=number(body, "for_s") or 0.0,
         keep_firing_for_s=number(body, "keep_firing_for_s") or 0.0,
+        checked=string(body, "checked"),
     )
 
 

@@ -101,6 +101,8 @@ class CoupleRule:
     remarks: tuple[Text, ...] = ()
     read_in: str = ""
     """The release its source was read in, where its bound on `engine_version` says no more than that."""
+    checked: str = ""
+    """ISO day on which its sources were last looked at."""
 
     @property
     def when(self) -> Node:
@@ -148,6 +150,8 @@ class DiagnoseRule:
     """Over time: seconds that `when` must hold before the rule fires."""
     keep_firing_for_s: float = 0.0
     """Over time: seconds that the rule stays on after its condition ended."""
+    checked: str = ""
+    """ISO day on which its sources were last looked at."""
 
     @property
     def when(self) -> Node:

@@ -1,7 +1,8 @@
-"""Whole answers that were given already. A revision never changes, so neither does an answer on it.
+"""Whole answers that were given already. A revision never changes, so neither does an answer on it within one day.
 
-The key of an answer holds all that it depends on: the revision, the document, its variables, the operation. Should an
-answer ever depend on who asks, that belongs in the key too.
+The key of an answer holds all that it depends on: the document, its variables, the operation. Whoever keeps them
+forgets all at once when the revision or the day is another. Should an answer ever depend on who asks, that belongs in
+the key too.
 """
 
 from collections import OrderedDict

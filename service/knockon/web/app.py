@@ -1,12 +1,14 @@
 """The application: /graphql first, everything else behind it."""
 
 import logging
+from collections.abc import Callable
 
 import orjson
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from knockon.api.refusals import internal
+from knockon.jobs import age
 from knockon.jobs.history import History
 from knockon.settings import Settings
 from knockon.store.store import Store, open_store
@@ -28,7 +30,7 @@ _PAGE_HEADERS = (
 )
 
 
-def create_app(settings: Settings, *, store: Store | None = None) -> ASGIApp:
+def create_app(settings: Settings, *, store: Store | None = None, today: Callable[[], str] = age.today) -> ASGIApp:
     """The service as an ASGI application.
 
     It neither migrates nor loads: on a database that is not ready it runs, answers 503, and says why at /readyz.
@@ -36,6 +38,7 @@ def create_app(settings: Settings, *, store: Store | None = None) -> ASGIApp:
     Args:
         settings: See there; the address to listen on is the server's business.
         store: An open store; by default the one of the settings is opened. The application closes it when it stops.
+        today: Gives the ISO day, on which claims are found stale or fresh.
 
     Raises:
         StoreError: the database URL cannot be read.
@@ -45,7 +48,7 @@ def create_app(settings: Settings, *, store: Store | None = None) -> ASGIApp:
     answers = Answers(settings.answer_cache_bytes)
     figures = Figures(snapshots, answers)
     history = History(held, days=settings.history_days, is_read_only=settings.read_only)
-    endpoint = Endpoint(snapshots, history, answers, figures)
+    endpoint = Endpoint(snapshots, history, answers, figures, today=today)
     app: ASGIApp = Front(endpoint, pages(held, snapshots, figures, poll_s=settings.poll_s))
     if settings.cors_origins:
         app = CORSMiddleware(

@@ -48,9 +48,18 @@ class HttpRefusal(Exception):
 class Endpoint:
     """Answers at /graphql."""
 
-    def __init__(self, snapshots: Snapshots, history: History, answers: Answers, figures: Figures) -> None:
-        """Answer from these snapshots, and of these runs; keep answers and count."""
+    def __init__(
+        self,
+        snapshots: Snapshots,
+        history: History,
+        answers: Answers,
+        figures: Figures,
+        *,
+        today: Callable[[], str],
+    ) -> None:
+        """Answer from these snapshots, and of these runs; keep answers and count. `today` gives the ISO day."""
         self._snapshots = snapshots
+        self._today = today
         self._history = history
         # Threads of their own: however long the database is locked, looks for a new revision have theirs.
         self._on_database = ThreadPoolExecutor(_DATABASE_THREADS, thread_name_prefix="history")
@@ -60,6 +69,7 @@ class Endpoint:
         self._schema = executable()
         self._documents = Documents(self._schema)
         self._kept_of: Snapshot | None = None
+        self._kept_on = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
         """Answer one request."""
@@ -82,10 +92,11 @@ class Endpoint:
         snapshot = self._snapshots.current
         if snapshot is None:
             raise HttpRefusal(503, Problem("not-ready", "no revision is loaded yet", fix="see /readyz, and try again"))
-        if snapshot is not self._kept_of:
-            # Answers of the revision before are never asked for again.
+        today = self._today()
+        if snapshot is not self._kept_of or today != self._kept_on:
+            # Answers of the revision before are never asked for again, and what was fresh yesterday may be stale.
             self._answers.clear()
-            self._kept_of = snapshot
+            self._kept_of, self._kept_on = snapshot, today
         body = await _body(method, head, incoming)
         # The body as it was sent says all that the answer depends on; equal bodies need not even be read.
         raw_key = b"%b %b %b" % (method.encode(), b"g" if head.wants_graphql else b"j", body)
@@ -101,15 +112,17 @@ class Endpoint:
             self._answers.keep(raw_key, found)
             return found
         self._figures.misses += 1
-        given, label = await self._asked(method, request, snapshot, request_id)
+        given, label = await self._asked(method, request, snapshot, request_id, today)
         # A refused request is 400 only for clients that know the newer media type (GraphQL over HTTP, section 6.4).
         kept = _encoded(given, 400 if given.is_refused and head.wants_graphql else 200, label)
-        if given.is_final and snapshot is self._kept_of:
+        if given.is_final and snapshot is self._kept_of and today == self._kept_on:
             self._answers.keep(key, kept)
             self._answers.keep(raw_key, kept)
         return kept
 
-    async def _asked(self, method: str, request: Request, snapshot: Snapshot, request_id: str) -> tuple[Answer, str]:
+    async def _asked(
+        self, method: str, request: Request, snapshot: Snapshot, request_id: str, today: str
+    ) -> tuple[Answer, str]:
         document = self._documents.read(request.query)
         if method == "GET" and document.is_mutation(request.operation_name):
             # A link must not change anything (GraphQL over HTTP, section 6.2).
@@ -125,6 +138,7 @@ class Endpoint:
             request,
             revisions=view,
             request_id=request_id,
+            today=today,
             history=self._history,
         )
         return (await self._in_a_thread(ask) if document.asks_database else ask()), document.label

@@ -10,7 +10,7 @@ from knockon.api.types.kinds import LoopKind
 from knockon.api.types.quantity import Influence, Quantity
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import CoupleRule
-from knockon.api.types.source import SOURCES, Source, sources_of
+from knockon.api.types.source import SOURCES, STALE, STALE_FROM, Source, is_stale, sources_of, stale_from
 from knockon.api.types.technique import INFERRED, RelationOf, Size, Technique, quantity_of, technique_named
 from knockon.api.types.words import Assigned, Setting, Text
 from knockon.catalog import feedback, hop
@@ -70,6 +70,8 @@ class Hop:
         "Whether the quantity moves the way an operator does not want; null where the target is no quantity."
     )
     inferred: bool = field(INFERRED)
+    stale: bool = field(STALE, resolver=is_stale)
+    stale_from: str = field(STALE_FROM, resolver=stale_from)
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 

@@ -6,7 +6,7 @@ import strawberry
 
 from knockon.api.context import Info, count_link, knowledge_of
 from knockon.api.shape import field, nonempty, shows
-from knockon.api.types.source import SOURCES, Source, sources_of
+from knockon.api.types.source import SOURCES, STALE, STALE_FROM, Source, is_stale, sources_of, stale_from
 from knockon.api.types.technique import INFERRED, WHEN, ShiftOf
 from knockon.api.types.words import Text
 from knockon.catalog import quantity
@@ -33,6 +33,8 @@ class Influence:
     says: Text = field("The influence in words.")
     when: str | None = field(WHEN, resolver=nonempty("when_text"))
     inferred: bool = field(INFERRED)
+    stale: bool = field(STALE, resolver=is_stale)
+    stale_from: str = field(STALE_FROM, resolver=stale_from)
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 

@@ -6,7 +6,7 @@ import strawberry
 
 from knockon.api.context import Info, knowledge_of
 from knockon.api.shape import field, interface, nonempty, pairs, shows
-from knockon.api.types.source import SOURCES, Source, sources_of
+from knockon.api.types.source import SOURCES, STALE, STALE_FROM, Source, is_stale, sources_of, stale_from
 from knockon.api.types.technique import Technique, techniques_named
 from knockon.api.types.words import Assigned, Expectation, Setting, Text
 from knockon.expr.show import show
@@ -45,6 +45,9 @@ class Rule:
     when: str = field("When it fires, in the language of rules.")
     says: Text = field("What it says; `{name}` stands for a value of the deployment.")
     examples: list[Example] = field("Cases it is tested on.")
+    checked: str = field("ISO day on which its sources were last looked at; empty where that is not known.")
+    stale: bool = field(STALE)
+    stale_from: str = field(STALE_FROM)
     sources: list[Source] = field(SOURCES)
 
 
@@ -61,6 +64,8 @@ class CoupleRule(Rule):
     because: list[Technique] = field("The techniques it speaks of.", resolver=_because)
     asked_with: list[str] = field("Facts without which it is not asked at all.")
     remarks: list[Text] = field("What else is worth knowing.")
+    stale: bool = field(STALE, resolver=is_stale)
+    stale_from: str = field(STALE_FROM, resolver=stale_from)
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 
@@ -92,4 +97,6 @@ class DiagnoseRule(Rule):
     confidence: float = field("0 to 1, when all that it observes was measured.")
     confirm: Text = field("The experiment that would confirm or refute it.")
     advice: list[Text] = field("What to do about the wall.")
+    stale: bool = field(STALE, resolver=is_stale)
+    stale_from: str = field(STALE_FROM, resolver=stale_from)
     sources: list[Source] = field(SOURCES, resolver=sources_of)

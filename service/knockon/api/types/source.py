@@ -6,6 +6,7 @@ from knockon.api.context import Info, knowledge_of
 from knockon.api.shape import field, path, shows
 from knockon.api.types.kinds import SourceKind
 from knockon.catalog import source
+from knockon.jobs.age import Ages
 from knockon.terms.words import CheckedDepth
 
 
@@ -15,6 +16,18 @@ def sources_of(root: Any, info: Info) -> tuple[source.Source, ...]:
 
 
 SOURCES = "Who says so. Never empty for a claim."
+STALE = "True once its sources were looked at too long ago to be relied on; of a rule, once it was."
+STALE_FROM = "The ISO day on which it gets stale, or got so; empty where that is not known."
+
+
+def is_stale(root: Any, info: Info) -> bool:
+    """A resolver for claims and rules."""
+    return Ages(knowledge_of(info), info.context.today).is_stale(root)
+
+
+def stale_from(root: Any, info: Info) -> str:
+    """A resolver for claims and rules."""
+    return Ages(knowledge_of(info), info.context.today).stale_from(root)
 
 
 @shows(source.Source)

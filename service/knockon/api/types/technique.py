@@ -8,7 +8,7 @@ from knockon.api.context import Info, count_link, knowledge_of
 from knockon.api.shape import field, nonempty, pairs, shows
 from knockon.api.types.cell import Cell
 from knockon.api.types.kinds import SizeBasis
-from knockon.api.types.source import SOURCES, Source, sources_of
+from knockon.api.types.source import SOURCES, STALE, STALE_FROM, Source, is_stale, sources_of, stale_from
 from knockon.api.types.words import Assigned, RelationKind, Setting, Text
 from knockon.catalog import indexes, quantity, technique
 from knockon.terms.words import Change, Effect
@@ -71,6 +71,8 @@ class Shift:
     size: Size | None = field("How much; null where no source says.")
     says: Text = field("The claim in words.")
     inferred: bool = field(INFERRED)
+    stale: bool = field(STALE, resolver=is_stale)
+    stale_from: str = field(STALE_FROM, resolver=stale_from)
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 
@@ -84,6 +86,8 @@ class Need:
         resolver=nonempty("when_text"),
     )
     inferred: bool = field(INFERRED)
+    stale: bool = field(STALE, resolver=is_stale)
+    stale_from: str = field(STALE_FROM, resolver=stale_from)
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 
@@ -100,6 +104,8 @@ class Relation:
     says: Text = field("The relation in words.")
     when: str | None = field(WHEN, resolver=nonempty("when_text"))
     inferred: bool = field(INFERRED)
+    stale: bool = field(STALE, resolver=is_stale)
+    stale_from: str = field(STALE_FROM, resolver=stale_from)
     sources: list[Source] = field(SOURCES, resolver=sources_of)
 
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
-from knockon.catalog.catalog import Catalog
 from knockon.catalog.hop import Ambiguity, End, EndKind, FeedbackLoop, Hop, HopKind
 from knockon.catalog.indexes import RelationOf
+from knockon.cli.answers.ages import age_data, age_words
 from knockon.cli.answers.facts import facts_data
 from knockon.cli.answers.shifts import relation_data, size_data
 from knockon.cli.answers.sources import cited_data, sources_block, text_data
 from knockon.cli.answers.words import TONES, Speaker, arrow, counted, dim, name, times
 from knockon.formats.base import Block, Branch, Bullets, Item, Marked, Page, Paragraph, Section, Tree, Verdict, Words
+from knockon.jobs.age import Ages
 from knockon.jobs.breaks import BreaksAnswer
-from knockon.jobs.knowledge import Knowledge
 from knockon.terms.truth import Truth
 from knockon.terms.words import CheckVerdict, Json, QuantityId, RuleId, TechniqueId, Text
 
@@ -27,16 +27,16 @@ _KINDS: dict[HopKind, Text] = {
 }
 
 
-def data(answer: BreaksAnswer, knowledge: Knowledge) -> dict[str, Json]:
+def data(answer: BreaksAnswer, ages: Ages) -> dict[str, Json]:
     """The answer for programs; `after` is the index in `hops` of the hop before."""
-    breaks, catalog = answer.breaks, knowledge.catalog
+    breaks = answer.breaks
     deployment = answer.deployment
     return {
         "technique": breaks.technique.id,
         "depth": breaks.depth,
         "assumed": dict(breaks.assumed),
-        "hops": [_hop_data(hop, catalog) for hop in breaks.hops],
-        "does_not_apply": [_hop_data(hop, catalog) for hop in breaks.does_not_apply],
+        "hops": [_hop_data(hop, ages) for hop in breaks.hops],
+        "does_not_apply": [_hop_data(hop, ages) for hop in breaks.does_not_apply],
         "ambiguous": [
             {
                 "quantity": one.quantity,
@@ -56,19 +56,19 @@ def data(answer: BreaksAnswer, knowledge: Knowledge) -> dict[str, Json]:
             for one in breaks.loops
         ],
         "eased_by": [
-            {"technique": one.technique, "relation": relation_data(one.relation, catalog)} for one in breaks.eased_by
+            {"technique": one.technique, "relation": relation_data(one.relation, ages)} for one in breaks.eased_by
         ],
         "truncated": breaks.truncated,
-        "facts": facts_data(deployment, knowledge.rulebook.vocabulary) if deployment else [],
+        "facts": facts_data(deployment, ages.knowledge.rulebook.vocabulary) if deployment else [],
         "revision": answer.revision,
     }
 
 
-def page(answer: BreaksAnswer, knowledge: Knowledge, *, language: str) -> Page:
+def page(answer: BreaksAnswer, ages: Ages, *, language: str) -> Page:
     """A tree of hops, then what is ambiguous, what comes back to itself, and what does not apply."""
-    speaker = Speaker(language, knowledge.catalog)
+    speaker = Speaker(language, ages.knowledge.catalog)
     breaks = answer.breaks
-    teller = _Teller(speaker, knowledge)
+    teller = _Teller(speaker, ages)
     blocks: list[Block] = [_verdict(answer, speaker)]
     if answer.deployment is None:
         blocks.append(
@@ -90,12 +90,12 @@ def page(answer: BreaksAnswer, knowledge: Knowledge, *, language: str) -> Page:
         items = [Item(teller.loop(one)) for one in breaks.loops]
         blocks.append(Section(speaker.say("Feedback loops", "反馈回路"), [Bullets(items)]))
     if breaks.eased_by:
-        items = [Item(_easing(one, speaker)) for one in breaks.eased_by]
+        items = [Item(_easing(one, speaker, ages)) for one in breaks.eased_by]
         blocks.append(Section(speaker.say("What eases it", "可缓解它的技术"), [Bullets(items)]))
     if breaks.does_not_apply:
         items = [Item(teller.hop(hop)) for hop in breaks.does_not_apply]
         blocks.append(Section(speaker.say("Does not apply here", "此处不适用"), [Bullets(items)]))
-    sources = knowledge.catalog.sources(cite for hop in breaks.hops for cite in hop.cite)
+    sources = speaker.catalog.sources(cite for hop in breaks.hops for cite in hop.cite)
     blocks.append(Section(speaker.say("Sources", "来源"), [sources_block(speaker, sources)]))
     blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
     return Page(blocks)
@@ -104,9 +104,9 @@ def page(answer: BreaksAnswer, knowledge: Knowledge, *, language: str) -> Page:
 class _Teller:
     """Tells hops in words."""
 
-    def __init__(self, speaker: Speaker, knowledge: Knowledge) -> None:
+    def __init__(self, speaker: Speaker, ages: Ages) -> None:
         self._speaker = speaker
-        self._knowledge = knowledge
+        self._ages = ages
 
     def branches(self, hops: Sequence[Hop], after: int | None) -> list[Branch]:
         """The hops right after one, each with what comes after it."""
@@ -127,13 +127,13 @@ class _Teller:
         sign = {Truth.TRUE: " ✓ ", Truth.FALSE: " ✗ ", Truth.UNKNOWN: " ? "}[hop.truth]
         if hop.kind is HopKind.FIRES:
             # The condition of a rule is long, and `check` derives it; whether it fires here is what counts.
-            return [*words, dim(sign)]
+            return [*words, dim(sign), *age_words(hop, self._ages, self._speaker)]
         words += [": ", self._speaker.of(hop.says)]
         if hop.when_text:
             words += [dim(sign), name(hop.when_text)]
         if hop.inferred:
             words.append(dim(self._speaker.say(" (inferred)", "（推断）")))
-        return words
+        return [*words, *age_words(hop, self._ages, self._speaker)]
 
     def ambiguity(self, one: Ambiguity) -> Words:
         """A quantity pushed both ways, with the hop that pushes it last on each side."""
@@ -167,7 +167,7 @@ class _Teller:
             case EndKind.TECHNIQUE:
                 return name(TechniqueId(end.id))
             case EndKind.RULE:
-                rule = self._knowledge.rulebook.by_id.get(RuleId(end.id))
+                rule = self._ages.knowledge.rulebook.by_id.get(RuleId(end.id))
                 tone = TONES.get(getattr(rule, "verdict", CheckVerdict.NOTE), "strong")
                 return Marked(f"{end.id} {self._speaker.of(rule.name)}" if rule else end.id, tone)
 
@@ -193,11 +193,11 @@ def _reached(ids: Iterable[str]) -> int:
     return len(set(ids))
 
 
-def _easing(held: RelationOf, speaker: Speaker) -> Words:
-    return [name(held.technique), ": ", speaker.of(held.relation.says)]
+def _easing(held: RelationOf, speaker: Speaker, ages: Ages) -> Words:
+    return [name(held.technique), ": ", speaker.of(held.relation.says), *age_words(held.relation, ages, speaker)]
 
 
-def _hop_data(hop: Hop, catalog: Catalog) -> Json:
+def _hop_data(hop: Hop, ages: Ages) -> Json:
     return {
         "kind": hop.kind.value,
         "from": _end_data(hop.source),
@@ -211,9 +211,10 @@ def _hop_data(hop: Hop, catalog: Catalog) -> Json:
         "size": size_data(hop.size),
         "worsens": hop.worsens,
         "inferred": hop.inferred,
+        **age_data(hop, ages),
         "says": hop.says.en,
         "says_zh": hop.says.zh,
-        "sources": cited_data(catalog, hop.cite),
+        "sources": cited_data(ages.knowledge.catalog, hop.cite),
     }
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from knockon.catalog.catalog import Catalog
+from knockon.cli.answers.ages import age_data
 from knockon.cli.answers.shifts import technique_data
 from knockon.cli.answers.sources import cited_data, text_data
 from knockon.cli.answers.words import Speaker, name
 from knockon.formats.base import Block, Column, KeyValues, Marked, Page, Section, Table, Verdict, Words
+from knockon.jobs.age import Ages
 from knockon.jobs.diff import Difference
 from knockon.jobs.diff_answers import ChangedAnswer
 from knockon.jobs.knowledge import Knowledge
@@ -24,9 +26,9 @@ _KINDS: Mapping[CheckVerdict, str] = {
 
 def exported_data(knowledge: Knowledge) -> dict[str, Json]:
     """The contract of `catalog export`."""
-    catalog = knowledge.catalog
+    catalog, ages = knowledge.catalog, Ages(knowledge)
     return {
-        "techniques": [technique_data(one, catalog) for one in catalog.live],
+        "techniques": [technique_data(one, ages) for one in catalog.live],
         "couplings": [*_relations(catalog), *_rules(knowledge.rulebook.couple, catalog)],
         "quantities": [
             {
@@ -44,6 +46,7 @@ def exported_data(knowledge: Knowledge) -> dict[str, Json]:
                         "says": influence.says.en,
                         "says_zh": influence.says.zh,
                         "inferred": influence.inferred,
+                        **age_data(influence, ages),
                         "sources": cited_data(catalog, influence.cite),
                     }
                     for influence in one.influences
@@ -51,7 +54,7 @@ def exported_data(knowledge: Knowledge) -> dict[str, Json]:
             }
             for one in catalog.quantities.values()
         ],
-        "removed": [technique_data(one, catalog) for one in catalog.techniques.values() if one.tombstone],
+        "removed": [technique_data(one, ages) for one in catalog.techniques.values() if one.tombstone],
         "revision": knowledge.revision,
     }
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from knockon.catalog.indexes import RelationOf
 from knockon.catalog.locate import Neighbourhood, SymptomPlace, TechniquePlace
 from knockon.catalog.technique import Relation, Technique
+from knockon.cli.answers.ages import age_words
 from knockon.cli.answers.contrast import contrast_data, contrast_section
 from knockon.cli.answers.shifts import relation_data, shifts_block, technique_data
 from knockon.cli.answers.sources import cell_data, sources_block, sources_data
@@ -24,7 +25,7 @@ from knockon.formats.base import (
     Verdict,
     Words,
 )
-from knockon.jobs.knowledge import Knowledge
+from knockon.jobs.age import Ages
 from knockon.jobs.locate import LocateAnswer
 from knockon.terms.words import Json, Text
 
@@ -41,28 +42,30 @@ _KINDS: Mapping[str, Text] = {
 }
 
 
-def data(answer: LocateAnswer, knowledge: Knowledge) -> dict[str, Json]:
+def data(answer: LocateAnswer, ages: Ages) -> dict[str, Json]:
     """The answer for programs: `kind` says which of the two it is."""
     match answer.place:
         case TechniquePlace() as place:
-            return {"kind": "technique", **_technique_data(place, knowledge), "revision": answer.revision}
+            return {"kind": "technique", **_technique_data(place, ages), "revision": answer.revision}
         case SymptomPlace() as place:
             return {"kind": "symptom", **symptom_data(place), "revision": answer.revision}
 
 
-def page(answer: LocateAnswer, knowledge: Knowledge, *, language: str) -> Page:
+def page(answer: LocateAnswer, ages: Ages, *, language: str) -> Page:
     """The answer for people."""
-    speaker = Speaker(language, knowledge.catalog)
+    speaker = Speaker(language, ages.knowledge.catalog)
     place = answer.place
-    blocks = _technique_page(place, speaker) if isinstance(place, TechniquePlace) else symptom_blocks(place, speaker)
+    if isinstance(place, TechniquePlace):
+        blocks = _technique_page(place, speaker, ages)
+    else:
+        blocks = symptom_blocks(place, speaker)
     return Page([*blocks, Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))])])
 
 
-def _technique_data(place: TechniquePlace, knowledge: Knowledge) -> dict[str, Json]:
-    catalog = knowledge.catalog
+def _technique_data(place: TechniquePlace, ages: Ages) -> dict[str, Json]:
     return {
         "asked": place.asked,
-        "technique": technique_data(place.technique, catalog),
+        "technique": technique_data(place.technique, ages),
         "neighbours": [
             {
                 "cell": cell_data(one.cell),
@@ -73,7 +76,7 @@ def _technique_data(place: TechniquePlace, knowledge: Knowledge) -> dict[str, Js
             for one in place.neighbourhoods
         ],
         "named_by": [
-            {"technique": one.technique, "relation": relation_data(one.relation, catalog)} for one in place.named_by
+            {"technique": one.technique, "relation": relation_data(one.relation, ages)} for one in place.named_by
         ],
         "contrasts": [contrast_data(one) for one in place.contrasts],
         "replacement": place.replacement.id if place.replacement else None,
@@ -81,7 +84,7 @@ def _technique_data(place: TechniquePlace, knowledge: Knowledge) -> dict[str, Js
     }
 
 
-def _technique_page(place: TechniquePlace, speaker: Speaker) -> list[Block]:
+def _technique_page(place: TechniquePlace, speaker: Speaker, ages: Ages) -> list[Block]:
     technique = place.technique
     blocks: list[Block] = [Verdict(technique.id, "strong", speaker.of(technique.name))]
     if technique.tombstone:
@@ -91,13 +94,16 @@ def _technique_page(place: TechniquePlace, speaker: Speaker) -> list[Block]:
     blocks.append(Section(speaker.say("Where it sits", "位置"), [_cells(place.neighbourhoods, speaker)]))
     if technique.shifts:
         title = speaker.say("What it gains and where the cost lands", "收益与代价落点")
-        blocks.append(Section(title, [shifts_block(technique.shifts, speaker)]))
+        blocks.append(Section(title, [shifts_block(technique.shifts, speaker, ages)]))
     if technique.needs:
         holds = speaker.say("holds when", "成立条件：")
-        needs = [Item(_conditional(need.says, need.when_text, speaker, holds)) for need in technique.needs]
+        needs = [
+            Item([*_conditional(need.says, need.when_text, speaker, holds), *age_words(need, ages, speaker)])
+            for need in technique.needs
+        ]
         blocks.append(Section(speaker.say("What it needs", "前提"), [Bullets(needs)]))
-    relations = [Item(_relation(one, speaker)) for one in technique.relations if one.kind != "contrasts"]
-    relations += [Item(_named(one, speaker)) for one in place.named_by if one.relation.kind != "contrasts"]
+    relations = [Item(_relation(one, speaker, ages)) for one in technique.relations if one.kind != "contrasts"]
+    relations += [Item(_named(one, speaker, ages)) for one in place.named_by if one.relation.kind != "contrasts"]
     if relations:
         blocks.append(Section(speaker.say("How it stands to others", "与其他技术的关系"), [Bullets(relations)]))
     blocks += [contrast_section(one, speaker) for one in place.contrasts]
@@ -160,14 +166,16 @@ def _conditional(says: Text, when: str, speaker: Speaker, label: str) -> Words:
     return [speaker.of(says), *([dim(f" — {label} "), name(when)] if when else [])]
 
 
-def _relation(relation: Relation, speaker: Speaker) -> Words:
+def _relation(relation: Relation, speaker: Speaker, ages: Ages) -> Words:
     kind = speaker.of(_KINDS.get(relation.kind, Text(relation.kind, relation.kind)))
     when = speaker.say("when", "当")
-    return [f"{kind} ", name(relation.to), ": ", *_conditional(relation.says, relation.when_text, speaker, when)]
+    said = _conditional(relation.says, relation.when_text, speaker, when)
+    return [f"{kind} ", name(relation.to), ": ", *said, *age_words(relation, ages, speaker)]
 
 
-def _named(held: RelationOf, speaker: Speaker) -> Words:
+def _named(held: RelationOf, speaker: Speaker, ages: Ages) -> Words:
     relation = held.relation
     kind = speaker.of(_KINDS.get(relation.kind, Text(relation.kind, relation.kind)))
     this, when = speaker.say("this", "本技术"), speaker.say("when", "当")
-    return [name(held.technique), f" {kind} {this}: ", *_conditional(relation.says, relation.when_text, speaker, when)]
+    said = _conditional(relation.says, relation.when_text, speaker, when)
+    return [name(held.technique), f" {kind} {this}: ", *said, *age_words(relation, ages, speaker)]

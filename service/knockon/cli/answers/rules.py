@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from knockon.cli.answers.ages import age_data, age_words
 from knockon.cli.answers.sources import cited_data, sources_block, text_data
 from knockon.cli.answers.words import TONES, Speaker, dim, name, names
 from knockon.formats.base import (
@@ -19,6 +20,7 @@ from knockon.formats.base import (
     Verdict,
     Words,
 )
+from knockon.jobs.age import Ages
 from knockon.jobs.knowledge import Knowledge
 from knockon.rules.examples import UNSUPPORTED, ExampleResult
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Fix
@@ -57,7 +59,7 @@ def listed_page(rules: Sequence[Rule], speaker: Speaker) -> Page:
     return Page([Table(columns, rows)])
 
 
-def shown_data(rule: Rule, knowledge: Knowledge) -> dict[str, Json]:
+def shown_data(rule: Rule, ages: Ages) -> dict[str, Json]:
     """One rule in full."""
     common: dict[str, Json] = {
         "id": rule.id,
@@ -68,7 +70,9 @@ def shown_data(rule: Rule, knowledge: Knowledge) -> dict[str, Json]:
         "examples": [
             {"name": example.name, "given": dict(example.given), "expect": example.expect} for example in rule.examples
         ],
-        "sources": cited_data(knowledge.catalog, rule.cite),
+        "checked": rule.checked,
+        **age_data(rule, ages),
+        "sources": cited_data(ages.knowledge.catalog, rule.cite),
     }
     if isinstance(rule, CoupleRule):
         special: dict[str, Json] = {
@@ -94,14 +98,18 @@ def shown_data(rule: Rule, knowledge: Knowledge) -> dict[str, Json]:
             "confirm": text_data(rule.confirm),
             "advice": [text_data(text) for text in rule.advice],
         }
-    return {**common, **special, "revision": knowledge.revision}
+    return {**common, **special, "revision": ages.knowledge.revision}
 
 
-def shown_page(rule: Rule, knowledge: Knowledge, *, language: str) -> Page:
+def shown_page(rule: Rule, ages: Ages, *, language: str) -> Page:
     """One rule from top to bottom."""
-    speaker = Speaker(language, knowledge.catalog)
+    speaker = Speaker(language, ages.knowledge.catalog)
     blocks: list[Block] = [
-        Verdict(rule.id, "strong", [speaker.of(rule.name), " — ", Marked(_outcome(rule), _tone(rule))]),
+        Verdict(
+            rule.id,
+            "strong",
+            [speaker.of(rule.name), " — ", Marked(_outcome(rule), _tone(rule)), *age_words(rule, ages, speaker)],
+        ),
         Section(speaker.say("Fires when", "触发条件"), [Paragraph([name(rule.when_text)])]),
         Section(speaker.say("Says", "结论"), [Paragraph(speaker.of(rule.says))]),
     ]
@@ -119,7 +127,7 @@ def shown_page(rule: Rule, knowledge: Knowledge, *, language: str) -> Page:
         Column(speaker.say("given", "给定")),
     ]
     blocks.append(Section(speaker.say("Examples", "示例"), [Table(columns, rows)]))
-    sources = sources_block(speaker, knowledge.catalog.sources(rule.cite))
+    sources = sources_block(speaker, ages.knowledge.catalog.sources(rule.cite))
     return Page([*blocks, Section(speaker.say("Sources", "来源"), [sources])])
 
 

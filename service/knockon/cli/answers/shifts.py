@@ -2,29 +2,30 @@
 
 from collections.abc import Iterable, Sequence
 
-from knockon.catalog.catalog import Catalog
 from knockon.catalog.technique import Need, Relation, Shift, Size, Technique
+from knockon.cli.answers.ages import age_data, age_words
 from knockon.cli.answers.sources import cell_data, cited_data, text_data
 from knockon.cli.answers.words import Speaker, arrow, dim, name, times
 from knockon.formats.base import Column, Marked, Table, Words
+from knockon.jobs.age import Ages
 from knockon.terms.words import Change, Effect, Json
 
 
-def technique_data(technique: Technique, catalog: Catalog) -> dict[str, Json]:
+def technique_data(technique: Technique, ages: Ages) -> dict[str, Json]:
     """One technique: the contract of `catalog export`, and more."""
     return {
         "id": technique.id,
         "name": text_data(technique.name),
         "aliases": [alias for group in technique.aliases.values() for alias in group],
         "cells": [cell_data(cell) for cell in technique.cells],
-        "shifts": [shift_data(shift, catalog) for shift in technique.shifts],
-        "sources": cited_data(catalog, technique.cite),
+        "shifts": [shift_data(shift, ages) for shift in technique.shifts],
+        "sources": cited_data(ages.knowledge.catalog, technique.cite),
         "mechanism": technique.mechanism,
         "goal": text_data(technique.goal),
         "summary": text_data(technique.summary),
         "adds_devices": technique.adds_devices,
-        "needs": [need_data(need, catalog) for need in technique.needs],
-        "relations": [relation_data(relation, catalog) for relation in technique.relations],
+        "needs": [need_data(need, ages) for need in technique.needs],
+        "relations": [relation_data(relation, ages) for relation in technique.relations],
         "engines": {one.engine: {"switch": one.switch, "since": one.since or None} for one in technique.switches},
         "former_ids": list(technique.former_ids),
         "removed": (
@@ -35,7 +36,7 @@ def technique_data(technique: Technique, catalog: Catalog) -> dict[str, Json]:
     }
 
 
-def shift_data(shift: Shift, catalog: Catalog) -> Json:
+def shift_data(shift: Shift, ages: Ages) -> Json:
     """One shift."""
     return {
         "effect": shift.effect.value,
@@ -47,7 +48,8 @@ def shift_data(shift: Shift, catalog: Catalog) -> Json:
         "says": shift.says.en,
         "says_zh": shift.says.zh,
         "inferred": shift.inferred,
-        "sources": cited_data(catalog, shift.cite),
+        **age_data(shift, ages),
+        "sources": cited_data(ages.knowledge.catalog, shift.cite),
     }
 
 
@@ -65,18 +67,19 @@ def size_data(size: Size | None) -> Json:
     }
 
 
-def need_data(need: Need, catalog: Catalog) -> Json:
+def need_data(need: Need, ages: Ages) -> Json:
     """What a technique assumes."""
     return {
         "when": need.when_text,
         "says": need.says.en,
         "says_zh": need.says.zh,
         "inferred": need.inferred,
-        "sources": cited_data(catalog, need.cite),
+        **age_data(need, ages),
+        "sources": cited_data(ages.knowledge.catalog, need.cite),
     }
 
 
-def relation_data(relation: Relation, catalog: Catalog) -> Json:
+def relation_data(relation: Relation, ages: Ages) -> Json:
     """How a technique stands to another."""
     return {
         "kind": relation.kind,
@@ -85,11 +88,12 @@ def relation_data(relation: Relation, catalog: Catalog) -> Json:
         "says": relation.says.en,
         "says_zh": relation.says.zh,
         "inferred": relation.inferred,
-        "sources": cited_data(catalog, relation.cite),
+        **age_data(relation, ages),
+        "sources": cited_data(ages.knowledge.catalog, relation.cite),
     }
 
 
-def shifts_block(shifts: Iterable[Shift], speaker: Speaker) -> Table:
+def shifts_block(shifts: Iterable[Shift], speaker: Speaker, ages: Ages) -> Table:
     """Gains, then costs: where, what moves, and what is said of it."""
     ordered = sorted(shifts, key=lambda shift: shift.effect is Effect.COST)
     rows: list[Sequence[Words]] = [
@@ -97,7 +101,7 @@ def shifts_block(shifts: Iterable[Shift], speaker: Speaker) -> Table:
             [Marked("+", "good") if shift.effect is Effect.GAIN else Marked("−", "bad")],
             [Marked(speaker.onto(shift.onto), "strong")],
             moved(shift, speaker),
-            _said(shift, speaker),
+            _said(shift, speaker, ages),
         ]
         for shift in ordered
     ]
@@ -117,7 +121,7 @@ def moved(shift: Shift, speaker: Speaker) -> str:
     return " ".join(part for part in (speaker.quantity(shift.quantity), arrow(sign), times(factor)) if part)
 
 
-def _said(shift: Shift, speaker: Speaker) -> Words:
+def _said(shift: Shift, speaker: Speaker, ages: Ages) -> Words:
     words: list[str | Marked] = [speaker.of(shift.says)]
     if shift.size and (size := speaker.of(shift.size.text)):
         words += [" ", dim(f"[{size}]")]
@@ -125,4 +129,4 @@ def _said(shift: Shift, speaker: Speaker) -> Words:
         words += [dim(speaker.say(" when ", " 当 ")), name(shift.when_text)]
     if shift.inferred:
         words.append(dim(speaker.say(" (inferred)", "（推断）")))
-    return words
+    return [*words, *age_words(shift, ages, speaker)]

@@ -34,6 +34,7 @@ def breaks(
     from knockon.cli.deployment import Options, from_file, from_options
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report
+    from knockon.jobs import age
     from knockon.jobs.breaks import DEPTH_DEFAULT
     from knockon.jobs.breaks import breaks as broken
     from knockon.jobs.shipped import shipped_knowledge
@@ -42,5 +43,6 @@ def breaks(
     asked = from_file(deployment, given) if deployment else from_options(given) if sets else None
     knowledge = shipped_knowledge()
     answer = broken(knowledge, technique, depth=DEPTH_DEFAULT if depth is None else depth, asked=asked)
-    said = page(answer, knowledge, language=language_of(language, os.environ))
-    show(Report(data(answer, knowledge), said), format_name=format_name)
+    ages = age.Ages(knowledge, age.today())
+    said = page(answer, ages, language=language_of(language, os.environ))
+    show(Report(data(answer, ages), said), format_name=format_name)

@@ -30,10 +30,12 @@ def locate(
     from knockon.cli.answers.locate import data, page
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report
+    from knockon.jobs import age
     from knockon.jobs.locate import locate as located
     from knockon.jobs.shipped import shipped_knowledge
 
     knowledge = shipped_knowledge()
     answer = located(knowledge, asked)
-    said = page(answer, knowledge, language=language_of(language, os.environ))
-    show(Report(data(answer, knowledge), said), format_name=format_name)
+    ages = age.Ages(knowledge, age.today())
+    said = page(answer, ages, language=language_of(language, os.environ))
+    show(Report(data(answer, ages), said), format_name=format_name)

@@ -56,12 +56,14 @@ def show_rule(
     from knockon.cli.answers.rules import shown_data, shown_page
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report
+    from knockon.jobs import age
     from knockon.jobs.shipped import shipped_knowledge
 
     knowledge = shipped_knowledge()
+    ages = age.Ages(knowledge, age.today())
     found = knowledge.rulebook.rule(rule)
-    page = shown_page(found, knowledge, language=language_of(language, os.environ))
-    show(Report(shown_data(found, knowledge), page), format_name=format_name)
+    page = shown_page(found, ages, language=language_of(language, os.environ))
+    show(Report(shown_data(found, ages), page), format_name=format_name)
 
 
 @app.command("lint", cls=Verb)
