@@ -1,9 +1,13 @@
 """advise: what helps against a wall, tried in the deployment, in the order of the stages."""
 
+from dataclasses import replace
+
 from knockon.engines import read_command
 from knockon.jobs.advise import STAGES, AdviseAnswer, Advised, advise
-from knockon.jobs.deployment import Asked
-from knockon.rules.hierarchy import INSUFFICIENT
+from knockon.jobs.deployment import Asked, deployment_of
+from knockon.jobs.fitting import taken_back
+from knockon.rules.couple import judge
+from knockon.rules.hierarchy import INSUFFICIENT, relief_of
 from knockon.terms.argument import arguments_of
 from knockon.terms.words import CheckVerdict, Effect
 from tests.shipped import shipped
@@ -137,3 +141,103 @@ def test_doubtful_numbers_mean_measuring_again() -> None:
     assert answer.diagnosed.diagnosis.verdict == "measurement"
     assert answer.measure_first is not None
     assert answer.advised == ()
+
+
+def serving(words: str, count: int, gpu: str = "h100-sxm") -> Asked:
+    """What `command` starts on so many GPUs."""
+    return Asked(configured=read_command(arguments_of(words.split(), path="<command>")), gpu=gpu, gpu_count=count)
+
+
+SMALL = "vllm serve meta-llama/Llama-3.1-8B-Instruct"
+LARGE = "vllm serve meta-llama/Llama-3.1-70B-Instruct -tp 4"
+ONE_MORE_REPLICA = ("batch_gain_factor=1.02", "compute_utilization_ratio=0.93")
+SLOW_LINKS = ("communication_share_ratio=0.5", "collective_fallback_seen=true")
+
+
+def test_more_ranks_than_gpus_are_not_offered() -> None:
+    whys = {
+        (engine, count): {one.technique.id: one.why.en for one in answered(*ONE_MORE_REPLICA, asked=asked).ruled_out}
+        for engine, count, asked in (
+            ("vllm", 1, serving(SMALL, 1)),
+            ("vllm", 2, serving(SMALL, 2)),
+            # No rule speaks of this one: what it runs on is counted all the same.
+            ("", 1, Asked(model="meta-llama/Llama-3.1-8B-Instruct", gpu="h100-sxm", gpu_count=1)),
+        )
+    }
+
+    assert whys["vllm", 1]["data-parallel-replicas"].endswith("and 1 are not enough for all of them.")
+    assert whys["", 1]["tensor-parallelism"] == "it takes 2 GPUs, and 1 are told"
+    assert "data-parallel-replicas" not in whys["vllm", 2]
+    assert "tensor-parallelism" not in whys["vllm", 2]
+
+
+def test_a_loss_whose_way_out_is_to_take_it_back_rules_out() -> None:
+    node = Asked(engine="vllm", gpu_count=8, sets=["tensor_parallel_size=4", "data_parallel_size=2"])
+    after = deployment_of(shipped(), replace(node, sets=[*K161, "data_parallel_size=4"]))
+    findings = judge(shipped().rulebook, after.facts).findings
+
+    against = taken_back(findings, {"data_parallel_size": 4}, {"data_parallel_size": 2})
+
+    assert against is not None
+    assert (against.rule.id, against.verdict) == ("K161", CheckVerdict.DEGRADED)
+    assert taken_back(findings, {"max_num_seqs": 4}, {"max_num_seqs": 2}) is None
+
+
+K161 = [
+    "tensor_parallel_size=4", "pipeline_parallel_size=1", "prefill_context_parallel_size=1", "node_count=1",
+    "data_parallel_backend=mp", "distributed_executor_backend=mp", "data_parallel_external_lb=false",
+    "data_parallel_size_local_given=false",
+]  # fmt: skip
+
+
+def test_what_takes_more_devices_than_are_told_comes_last_with_the_reason() -> None:
+    full, roomy = (answered(*MEMORY, asked=serving(LARGE, count)) for count in (4, 8))
+
+    last = [one for one in full.advised if one.takes_more]
+    assert last
+    for one in last:
+        assert one.technique.adds_devices
+        assert one.unchecked is not None
+        assert one.unchecked.en == "it takes more devices, and all 4 that are told are in use"
+        assert [other for other in full.advised if other.stage == one.stage][-len(last) :] == last
+    assert not any(one.takes_more for one in roomy.advised)
+
+
+def test_what_rests_on_something_that_is_not_in_use_is_ruled_out_with_it() -> None:
+    moe, dense = "vllm serve deepseek-ai/DeepSeek-V3 -tp 8", "vllm serve meta-llama/Llama-3.1-70B-Instruct -tp 8"
+    without = answered(*SLOW_LINKS, asked=serving(moe, 8, "h200"))
+    with_it = answered(*SLOW_LINKS, asked=serving(f"{moe} --enable-expert-parallel", 8, "h200"))
+    ids = [{one.technique.id for one in answered(*SLOW_LINKS, asked=serving(dense, 8)).advised}]
+    why = {one.technique.id: one.why.en for one in without.ruled_out}["two-batch-overlap"]
+
+    assert why == "it takes Expert parallelism, which is not in use"
+    assert "it takes Expert" not in {one.technique.id: one.why.en for one in with_it.ruled_out}.get(
+        "two-batch-overlap", ""
+    )
+    # No expert moves in a dense model, no KV leaves the engine, no context is shared out.
+    assert ids[0].isdisjoint({"expert-affinity-placement", "kv-transfer-nixl", "dcp-all-to-all"})
+
+
+def test_every_wall_but_those_that_are_none_has_something_that_moves_it() -> None:
+    rulebook, catalog = shipped().rulebook, shipped().catalog
+    gained = {
+        (str(shift.quantity), str(cell.stage))
+        for technique in catalog.techniques.values()
+        if technique.tombstone is None
+        for shift in technique.shifts_of(Effect.GAIN)
+        for cell in technique.cells
+    }
+    for wall in rulebook.walls:
+        relief = relief_of(rulebook.walls, wall)
+        assert bool(relief.quantities) == (wall not in ("healthy", "measurement"))
+        for quantity in relief.quantities:
+            assert any((quantity, stage) in gained for stage in relief.stages), (wall, quantity)
+
+
+def test_heat_is_answered_with_caps_and_clocks_whatever_the_engine() -> None:
+    answer = answered("thermal_throttle_active=true", "sm_clock_share_ratio=0.6", asked=serving(SMALL, 1))
+
+    assert answer.walls == ("power",)
+    switches = {one.technique.id: one.switch.switch if one.switch else None for one in answer.advised}
+    assert {"gpu-power-capping", "clock-locking"} <= switches.keys()
+    assert switches["clock-locking"] == "-lgc"

@@ -7,18 +7,17 @@ from typing import Literal
 
 from knockon.backends.python.walk import judge_one, value_of
 from knockon.catalog.technique import Shift, Switch, Technique
-from knockon.expr.version import version_key
 from knockon.jobs.check import techniques_in_use
 from knockon.jobs.deployment import Asked, Deployment, changed
 from knockon.jobs.diagnose import DiagnoseAnswer, diagnose
+from knockon.jobs.fitting import beyond_all, beyond_gpus, rests_on_unused, taken_back, without_switch
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.ledger import LedgerEntry, ledger_of
 from knockon.jobs.ranges import is_possible
 from knockon.jobs.timeline import TimeAsked
 from knockon.jobs.verdict import verdict_of
 from knockon.rules.couple import Judgement, judge
-from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT
-from knockon.rules.wall import Wall
+from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT, Relief, relief_of
 from knockon.sources.base import Taken
 from knockon.terms.fact import values_of
 from knockon.terms.truth import Truth
@@ -64,6 +63,8 @@ class Advised:
     ledger: tuple[LedgerEntry, ...]
     unchecked: Text | None = None
     """Why it could not be checked again."""
+    takes_more: bool = False
+    """Whether it takes devices beyond those that were told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +122,11 @@ def advise(
     if not walls:
         return AdviseAnswer(answer, (), first, (), ())
     place = _place(knowledge, answer)
+    reliefs = [relief_of(knowledge.rulebook.walls, wall) for wall in walls]
     advised: list[Advised] = []
     ruled_out: list[RuledOut] = []
     for technique in knowledge.catalog.techniques.values():
-        gains = _gains_on_all(technique, [knowledge.rulebook.walls[wall] for wall in walls])
+        gains = _gains_on_all(technique, reliefs)
         if technique.tombstone is not None or not gains or technique.id in place.in_use:
             continue
         tried = _tried(place, technique, gains)
@@ -177,40 +179,40 @@ def _place(knowledge: Knowledge, answer: DiagnoseAnswer) -> _Place:
     return _Place(knowledge, deployment, before, values, engine, in_use, answer.diagnosis.gate.open)
 
 
-def _gains_on_all(technique: Technique, walls: Sequence[Wall]) -> tuple[Shift, ...]:
-    """The gains that move every one of `walls` away; none where one of them is not moved."""
+def _gains_on_all(technique: Technique, reliefs: Sequence[Relief]) -> tuple[Shift, ...]:
+    """The gains that move the wall of every one of `reliefs` away; none where one of them is not moved."""
     stages = {str(cell.stage) for cell in technique.cells}
     each = [
-        [shift for shift in technique.shifts_of(Effect.GAIN) if _relieves(shift, wall)]
-        if not stages.isdisjoint(wall.stages)
+        [shift for shift in technique.shifts_of(Effect.GAIN) if _relieves(shift, relief)]
+        if not stages.isdisjoint(relief.stages)
         else []
-        for wall in walls
+        for relief in reliefs
     ]
     return tuple(dict.fromkeys(shift for gains in each for shift in gains)) if all(each) else ()
 
 
-def _relieves(shift: Shift, wall: Wall) -> bool:
-    return shift.quantity in wall.relieved_by if wall.relieved_by else shift.onto == wall.dimension
+def _relieves(shift: Shift, relief: Relief) -> bool:
+    return shift.quantity in relief.quantities if relief.quantities else shift.onto == relief.dimension
 
 
 def _tried(place: _Place, technique: Technique, gains: Sequence[Shift]) -> Advised | RuledOut | None:
     """The technique in the deployment; None where nothing says that it would help there."""
-    switch = next((one for one in technique.switches if one.engine == place.engine), None)
-    if place.engine and technique.switches and switch is None:
-        return RuledOut(technique, Text(f"{place.engine} has no switch for it", f"{place.engine} 没有对应开关"))
-    release = place.values.get("engine_version")
-    if switch is not None and switch.since and release is not None and _is_before(str(release), switch.since):
-        return RuledOut(
-            technique, Text(f"{place.engine} has it since {switch.since}", f"{place.engine} 自 {switch.since} 起支持")
-        )
+    is_served = any(cell.stage == _SERVED for cell in technique.cells)
+    # What is no part of serving is switched on elsewhere, by whatever is named there.
+    switch = next((one for one in technique.switches if one.engine == place.engine or not is_served), None)
+    if why := without_switch(technique, switch, place.values, place.engine):
+        return RuledOut(technique, why)
     stage = _stage_of(technique)
     if not technique.enable and technique.cells[0].layer == _MODEL_LAYER:
         why = Text("part of the model or its algorithm, no setting turns it on", "属于模型或算法本身，没有设置可启用")
         return RuledOut(technique, why)
-    if place.engine and not technique.switches and not technique.enable and stage != "service":
+    if place.engine and is_served and not technique.switches and not technique.enable and stage != "service":
         return RuledOut(
             technique, Text(f"no switch of {place.engine} for it is known", f"未知 {place.engine} 的对应开关")
         )
+    catalog, vocabulary = place.knowledge.catalog, place.knowledge.rulebook.vocabulary
+    if why := rests_on_unused(technique, catalog, place.values, vocabulary):
+        return RuledOut(technique, why)
     if stage == "operator" and not place.is_open:
         return RuledOut(technique, Text("the operator gate is closed", "算子闸门关闭"))
     sets = _sets(place, technique)
@@ -219,6 +221,7 @@ def _tried(place: _Place, technique: Technique, gains: Sequence[Shift]) -> Advis
     holding = _holding(place, gains, place.values)
     if not holding or _lacks_need(place, technique, place.values):
         return None
+    beyond = beyond_all(technique, place.values)
     return Advised(
         technique=technique,
         stage=stage,
@@ -229,7 +232,8 @@ def _tried(place: _Place, technique: Technique, gains: Sequence[Shift]) -> Advis
         verdict=None,
         appeared=(),
         ledger=(),
-        unchecked=_why_unchecked(place, technique),
+        unchecked=beyond or _why_unchecked(place, technique),
+        takes_more=beyond is not None,
     )
 
 
@@ -256,9 +260,11 @@ def _checked(
     judgement = judge(knowledge.rulebook, after.facts)
     known = {finding.rule.id for finding in before.findings}
     appeared = [finding for finding in judgement.findings if finding.rule.id not in known]
-    worst = next((one for one in appeared if one.verdict is CheckVerdict.CONFLICT), None)
-    if worst is not None:
-        return RuledOut(technique, worst.says)
+    if against := taken_back(appeared, sets, place.values):
+        return RuledOut(technique, against.says)
+    # The rules' own words first: they know what the engine does then, and say where that stands.
+    if why := beyond_gpus(place.values, values):
+        return RuledOut(technique, why)
     return Advised(
         technique=technique,
         stage=stage,
@@ -333,15 +339,20 @@ def _stage_of(technique: Technique) -> Stage:
     return "operator" if layer in _OPERATOR_LAYERS and is_served else "macro"
 
 
-def _is_before(release: str, since: str) -> bool:
-    have, need = version_key(release), version_key(since)
-    return have is not None and need is not None and have < need
-
-
 def _order(one: Advised) -> tuple[float | str, ...]:
-    # What was not checked again comes behind what was.
+    # What was not checked again comes behind what was, what nobody knows how to turn on behind that, and what takes
+    # more than there is at the end.
     gravity = _GRAVITY[one.verdict] if one.verdict is not None else max(_GRAVITY.values())
-    return (STAGES.index(one.stage), gravity, -_effect(one.gains), len(one.costs), one.technique.id)
+    unknown = one.verdict is None and one.switch is None
+    return (
+        STAGES.index(one.stage),
+        one.takes_more,
+        gravity,
+        unknown,
+        -_effect(one.gains),
+        len(one.costs),
+        one.technique.id,
+    )
 
 
 def _effect(gains: Sequence[Shift]) -> float:

@@ -42,6 +42,24 @@ def lineage(walls: Mapping[WallId, Wall], wall: WallId) -> Iterator[WallId]:
         current = known.parent if known else None
 
 
+@dataclass(frozen=True, slots=True)
+class Relief:
+    """What moves a wall away."""
+
+    quantities: tuple[str, ...]
+    """Those whose gain does; empty where any gain in the dimension does."""
+    dimension: str
+    stages: tuple[str, ...]
+    """The stages whose techniques are looked at."""
+
+
+def relief_of(walls: Mapping[WallId, Wall], wall: WallId) -> Relief:
+    """What moves `wall` away; a part of a wall that says nothing of it is moved by what moves the whole."""
+    own = [walls[one] for one in lineage(walls, wall) if one in walls]
+    said = next((one for one in own if one.relieved_by), own[0])
+    return Relief(said.relieved_by, own[0].dimension, said.stages)
+
+
 def out_of_reach(walls: Mapping[WallId, Wall], values: Mapping[str, Scalar]) -> frozenset[WallId]:
     """Walls that are not looked at: they, or a wall they are part of, do not cross. What cannot be told crosses."""
     closed = {wall.id for wall in walls.values() if wall.crosses and judge_one(wall.crosses, values) is Truth.FALSE}

@@ -18,7 +18,7 @@ class Wall:
     means: Text
     parent: WallId | None = None
     relieved_by: tuple[str, ...] = ()
-    """Quantities whose gain moves this wall away; empty where any gain in its dimension does."""
+    """Quantities whose gain moves this wall away; where empty, what moves the wall it is part of does."""
     stages: tuple[str, ...] = ("inference",)
     """The stages whose techniques are looked at against it: advice for serving has nothing for a data loader."""
     crosses_text: str = ""

@@ -33,7 +33,9 @@ class Wall:
     dimension: str = field("The dimension it belongs to.")
     means: Text = field("What it is.")
     parent: str | None = field("The coarser wall it is part of; null when it is none's part.")
-    relieved_by: list[str] = field("Quantities whose gain moves it away; empty where any gain in its dimension does.")
+    relieved_by: list[str] = field(
+        "Quantities whose gain moves it away; empty where those of its parent do, or any in its dimension."
+    )
 
 
 @interface
