@@ -7,6 +7,7 @@ import pytest
 
 from knockon.curate import shelf, sweep, tree
 from knockon.curate.lint import held_tree, lint_tree
+from knockon.jobs import fmt
 from knockon.terms.errors import CurationError
 from tests.curate.test_complaints import CASES, change_of
 from tests.curate.trees import COUPLE, TECHNIQUE, TODAY, VOCABULARY, changed, complaints, written
@@ -111,6 +112,21 @@ def test_the_record_of_translations_counts(tmp_path: Path) -> None:
     (folders[0] / "translations.lock").write_text("<<<<<<< ours\n", encoding="utf-8")
 
     assert [problem.code for problem in lint_tree(*folders, today=TODAY)] == ["bad-form"]
+
+
+def test_what_is_in_its_form_is_not_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = written(tmp_path)
+    for one in fmt.fmt(*folders):
+        one.file.write_text(one.text, encoding="utf-8")
+    assert not any(one.changed for one in fmt.fmt(*folders))
+    asked: list[str] = []
+    real = fmt.formatted
+    monkeypatch.setattr(fmt, "formatted", lambda text, **words: asked.append(words["room"]) or real(text, **words))
+    file = tmp_path / TECHNIQUE
+    file.write_text(file.read_text("utf-8").replace("id: sharding", "id:   sharding"), encoding="utf-8")
+
+    assert [one.file for one in fmt.fmt(*folders) if one.changed] == [file]
+    assert asked == [TECHNIQUE]
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"no checksum\n[1]"])

@@ -33,9 +33,11 @@ class Shelf:
         self._bodies: dict[str, list[Said]] = {}
         self._clean: dict[str, str] = {}
         self._clean_tree = ""
+        self._formatted: set[str] = set()
         if held:
             with suppress(ValueError):
-                self._bodies, self._clean, self._clean_tree = orjson.loads(held)
+                self._bodies, self._clean, self._clean_tree, formatted = orjson.loads(held)
+                self._formatted.update(formatted)
         self._used: dict[str, list[Said]] = {}
         self._news = 0
 
@@ -73,6 +75,15 @@ class Shelf:
             self._news += self._clean.get(digest) != context
             self._clean[digest] = context
 
+    def is_formatted(self, digest: str) -> bool:
+        """Whether the file with this digest was found in its canonical form."""
+        return digest in self._formatted
+
+    def found_formatted(self, digest: str) -> None:
+        """Keep that this file is in its canonical form."""
+        self._news += digest not in self._formatted
+        self._formatted.add(digest)
+
     def is_tree_clean(self, context: str) -> bool:
         """Whether just these files were checked together before, in this context, and nothing was wrong."""
         return self._clean_tree == self._tree(context)
@@ -91,7 +102,8 @@ class Shelf:
             return
         with suppress(OSError, TypeError):
             clean = {digest: context for digest, context in self._clean.items() if digest in self._used}
-            hold_in(self._file, orjson.dumps([self._used, clean, self._clean_tree]))
+            formatted = sorted(self._formatted.intersection(self._used))
+            hold_in(self._file, orjson.dumps([self._used, clean, self._clean_tree, formatted]))
 
 
 def digest_of(path: str, content: bytes) -> str:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knockon.curate.checks.pairs import pairs
-from knockon.curate.document import read_file
+from knockon.curate.document import content_of, read_bytes
 from knockon.curate.files import yaml_files
 from knockon.curate.fmt import formatted
+from knockon.curate.shelf import Shelf, digest_of
 from knockon.curate.translations import FILE_NAME, read_ledger, refreshed
 from knockon.curate.tree import collect_tree
 from knockon.terms.errors import CurationError
@@ -34,13 +35,28 @@ def fmt(catalog_dir: Path, rules_dir: Path, *, only: frozenset[Path] = frozenset
     Raises:
         IntakeError: what rewrites YAML is not installed. CurationError: a file cannot be read.
     """
-    for root, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
-        for inner, file in yaml_files(folder):
-            if only and file.resolve() not in only:
-                continue
-            before = read_file(file, str(file)).text
-            text = formatted(before, path=str(file), room=f"{root}/{inner}")
-            yield Formatted(file, text, changed=text != before)
+    shelf = Shelf.of(catalog_dir, rules_dir)
+    collect_tree(catalog_dir, rules_dir, shelf=shelf)
+    try:
+        for root, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
+            for inner, file in yaml_files(folder):
+                if not only or file.resolve() in only:
+                    yield _formatted(file, f"{root}/{inner}", shelf)
+    finally:
+        shelf.close()
+
+
+def _formatted(file: Path, inner: str, shelf: Shelf) -> Formatted:
+    content = content_of(file, str(file))
+    digest = digest_of(inner, content)
+    if shelf.is_formatted(digest):
+        # Writing a file with its comments costs twenty times the reading of it.
+        return Formatted(file, content.decode(), changed=False)
+    before = read_bytes(content, str(file)).text
+    text = formatted(before, path=str(file), room=inner)
+    if text == before:
+        shelf.found_formatted(digest)
+    return Formatted(file, text, changed=text != before)
 
 
 def translations(catalog_dir: Path, rules_dir: Path, *, confirmed: frozenset[Path] | None = None) -> Formatted | None:
