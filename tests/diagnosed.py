@@ -106,3 +106,9 @@ def assert_seldom_confidently_wrong(cases: Sequence[Case]) -> None:
     """Of fifty one at most is wrong with confidence."""
     wrong = [one for one in cases if one.is_confidently_wrong]
     assert len(wrong) / len(cases) <= CONFIDENT_WRONG_MAX, _told(wrong)
+
+
+def assert_never_confidently_wrong(cases: Sequence[Case]) -> None:
+    """What nobody read with care may be silent, but not wrong with confidence."""
+    wrong = [one for one in cases if one.is_confidently_wrong]
+    assert wrong == [], _told(wrong)

@@ -13,6 +13,7 @@ from tests.data import read_yaml
 from tests.diagnosed import (
     WALL_OF,
     Case,
+    assert_never_confidently_wrong,
     assert_right,
     assert_seldom_confidently_wrong,
     mechanical_case,
@@ -49,7 +50,7 @@ def test_no_wrong_verdict_is_a_confident_one(cases: Sequence[Case]) -> None:
 
 
 def test_mechanical_reading_is_never_confidently_wrong(reports: Mapping[str, Mapping[str, Any]]) -> None:
-    assert_seldom_confidently_wrong([mechanical_case({"id": key, **one}, one) for key, one in reports.items()])
+    assert_never_confidently_wrong([mechanical_case({"id": key, **one}, one) for key, one in reports.items()])
 
 
 def test_every_report_is_entered_with_readings_and_facts_that_there_are(

@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 
 from tests.data import read_yaml
-from tests.diagnosed import Case, assert_right, assert_seldom_confidently_wrong, mechanical_case, written_case
+from tests.diagnosed import (
+    Case,
+    assert_never_confidently_wrong,
+    assert_right,
+    assert_seldom_confidently_wrong,
+    mechanical_case,
+    written_case,
+)
 from tests.shipped import shipped
 
 WRITTEN = Path(__file__).with_name("diagnosis_cases.yaml")
@@ -56,7 +63,7 @@ def test_no_wrong_verdict_is_a_confident_one(cases: Sequence[Case]) -> None:
 
 
 def test_mechanical_reading_is_never_confidently_wrong(mechanical: Sequence[Case]) -> None:
-    assert_seldom_confidently_wrong(mechanical)
+    assert_never_confidently_wrong(mechanical)
 
 
 def test_results_behind_the_calibration_page_are_not_stale(

@@ -40,6 +40,8 @@ RUN_FILES_MAX = 100_000
 READINGS_MAX = 200_000
 # A Prometheus server answers 11,000 points at most; a day in steps of 5 s has 17,280.
 INSTANTS_MAX = 20_000
+# Observations among which pairs are looked for: that takes the square of their number, and nobody writes down more.
+OBSERVATIONS_TOGETHER_MAX = 200
 FACTS_MAX = 2_000
 
 # A name or a symptom is one line of text; matching takes a look at every part of it.

@@ -21,6 +21,8 @@ class Alias:
     is_high_worse: bool
     is_complement: bool = False
     """The number is what the reading leaves of one: idle for busy."""
+    needs_unit: bool = False
+    """The name means the reading only where its unit stands behind the number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,10 @@ def _listed(raw: Mapping[str, Any]) -> tuple[dict[str, Alias], dict[Bag, tuple[A
                 alias, bag = Alias(reading, said["worse"] == "high", is_complement), words().bag(name)
                 by_name[plain(name)] = by_name[joined(plain(name))] = alias
                 by_words[bag] = tuple(dict.fromkeys((*by_words.get(bag, ()), alias)))
+    for reading, said in raw["with_unit"].items():
+        for name in said["names"]:
+            alias, bag = Alias(reading, said["worse"] == "high", needs_unit=True), words().bag(name)
+            by_words[bag] = (*by_words.get(bag, ()), alias)
     return by_name, by_words
 
 

@@ -69,13 +69,14 @@ def contrasts(seen: Sequence[Seen], changes: Sequence[Change], *, load: int | No
 
     `load` is how many requests or samples were in work at once, where that was told.
     """
-    seen = _by_release(seen)
+    spelled = _by_release(seen)
+    seen = list(spelled)
     for change in changes:
         found = next(
             (pair for pair in _pairs(seen, change) if not change.load or change.load == _size(pair.over, load)), None
         )
         if found is not None:
-            yield found
+            yield replace(found, over=spelled[found.over], under=spelled[found.under])
 
 
 def speed(one: Seen, other: Seen, *, takes_shares: bool = False) -> float | None:
@@ -154,13 +155,12 @@ def _kept(rest: Bag) -> Bag:
     return rest - _SAID_BY_UNIT
 
 
-def _by_release(seen: Sequence[Seen]) -> Sequence[Seen]:
-    """Names with one of two releases in them ("throughput 084", "throughput 085") say which is the older one."""
+def _by_release(seen: Sequence[Seen]) -> dict[Seen, Seen]:
+    """Observations as they are read → as they are; of two releases in names ("tput 084", "tput 085") one is older."""
     releases = sorted({word for one in seen for word in one.name.split() if _RELEASE.fullmatch(word)})
-    if len(releases) != 2:
-        return seen
-    spelled = dict(zip(releases, ("old", "new"), strict=True))
-    return [replace(one, metric=" ".join(spelled.get(word, word) for word in one.name.split())) for one in seen]
+    # Which of more are compared is not said.
+    ages = dict(zip(releases, ("old", "new"), strict=True)) if len(releases) == len(("old", "new")) else {}
+    return {replace(one, metric=" ".join(ages.get(word, word) for word in one.name.split())): one for one in seen}
 
 
 def _size(one: Seen, load: int | None) -> str:

@@ -8,7 +8,7 @@ _TEXT_MAX = 60
 _ONE = r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+]?\.\d+"
 _UNIT = r"(?:[A-Za-z%µμ°][^\d]*?)?"
 _FIGURES = re.compile(
-    r"(?:~|≈|about|approx\.?|approximately|around|roughly|ca\.?)?\s*"
+    r"(?P<about>~|≈|about|approx\.?|approximately|around|roughly|ca\.?)?\s*"
     r"(?P<bound>>=?|≥|<=?|≤|over|above|more than|at least|under|below|less than|at most|up to)?\s*"
     rf"(?P<times>x)?(?P<first>{_ONE})\s*(?P<first_k>k(?![A-Za-z/]))?\s*(?P<first_unit>{_UNIT})\s*"
     rf"(?:(?P<between>->|→|=>|–|-|\.\.|\bto\b)\s*(?P<last>{_ONE})\s*(?P<last_k>k(?![A-Za-z/]))?\s*(?P<last_unit>{_UNIT})?)?"
@@ -28,6 +28,8 @@ class Figures:
     is_at_most: bool = False
     is_course: bool = False
     """The first number became the last one."""
+    is_plain: bool = True
+    """One number that is neither about nor a bound, and its unit."""
 
 
 def figures(text: str) -> Figures | None:
@@ -46,6 +48,7 @@ def figures(text: str) -> Figures | None:
         is_at_least=bound in _ABOVE,
         is_at_most=bool(bound) and bound not in _ABOVE,
         is_course=match["between"] in _ARROWS,
+        is_plain=last is None and not (match["about"] or bound or match["times"] or match["first_k"]),
     )
 
 

@@ -9,6 +9,7 @@ from knockon.sources.amount import shown, unit_called
 from knockon.sources.readings.aliases import aliases
 from knockon.sources.readings.names import may_be, named
 from knockon.sources.readings.spelling import plain
+from knockon.sources.readings.words import words
 from knockon.terms.errors import Problem
 from knockon.terms.limits import SUGGESTIONS_MAX
 
@@ -16,7 +17,7 @@ from knockon.terms.limits import SUGGESTIONS_MAX
 _NAME_MAX = 200
 # One slip in six letters.
 _ALMOST = 0.8
-# "TTFT p95 (ms)", "power [W]".
+# "TTFT p95 (ms)", "power [W]"; without brackets see `Words.without_unit`.
 _WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,20})[)\]]", re.DOTALL)
 
 
@@ -42,7 +43,7 @@ def meant(name: str, vocabulary: Vocabulary) -> Meant | Problem:
         fix = f"it is a {info.kind}; facts stand under `facts`, beside `readings`"
         return Problem("unknown-reading", f"no reading is called {shown(name)}", fix=fix)
     bare, unit = _without_unit(name)
-    found = named(bare, vocabulary)
+    found = tuple(one for one in named(bare, vocabulary) if unit or not one.alias.needs_unit)
     if len(found) == 1:
         return Meant(found[0].info, is_own=False, is_complement=found[0].alias.is_complement, unit=unit)
     several = may_be(bare, vocabulary) or tuple(one.info.name for one in found)
@@ -68,7 +69,7 @@ def _near(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
 def _without_unit(name: str) -> tuple[str, str]:
     match = _WITH_UNIT.fullmatch(name) if len(name) <= _NAME_MAX else None
     if match is None:
-        return name, ""
+        return words().without_unit(name)
     try:
         unit_called(match["unit"].strip())
     except ValueError:

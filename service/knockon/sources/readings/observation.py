@@ -44,11 +44,15 @@ class Seen:
 
 
 def observations(node: Node) -> Iterator[Seen]:
-    """Every observation of a list, in its order; one whose value names several things is several.
+    """Every observation of a list or mapping, in its order; one whose value names several things is several.
 
     Raises:
-        IntakeError: `node` is no list of `{metric, value, unit}`; with the place.
+        IntakeError: `node` is no list of `{metric, value, unit}` and no mapping of names; with the place.
     """
+    if isinstance(node, Keys):
+        for key, value in node.held.items():
+            yield from observed(Word(key, node.key_at[key]), value, "")
+        return
     if not isinstance(node, Items):
         raise refused("not-a-list", "observations is not a list", at=node.at, expected="- metric: …")
     for item in node.held:
@@ -58,10 +62,10 @@ def observations(node: Node) -> Iterator[Seen]:
         metric, unit = item.held[name], item.held.get("unit")
         if not isinstance(metric, Word) or not (unit is None or isinstance(unit, Word)):
             raise refused("bad-observation", "metric and unit are plain words", at=item.at, expected="one word each")
-        yield from seen(metric, item.held["value"], unit.text.strip() if isinstance(unit, Word) else "")
+        yield from observed(metric, item.held["value"], unit.text.strip() if isinstance(unit, Word) else "")
 
 
-def seen(metric: Word, value: Node, unit: str) -> Iterator[Seen]:
+def observed(metric: Word, value: Node, unit: str) -> Iterator[Seen]:
     """What stands under `metric`; several where one text names several things with a number each."""
     said = _figures(value)
     if said is not None:

@@ -15,11 +15,13 @@ from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
 
 CONFIG, SYSTEM, SYMPTOM, STAGE = "config", "system", "symptom", "stage"
+# What may stand beside readings or observations for people.
+TEXTS = frozenset({CONFIG, SYSTEM, SYMPTOM, STAGE, "id", "source", "note", "notes", "title"})
 # A longer text is read at its beginning alone.
 _TEXT_MAX = 4000
 _VERSION = re.compile(r"\s*v?(\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)\b")
 _OFF = r"(?!\s*[=:]?\s*(?:false|0\b|off))"
-_CLAUSE = re.compile(r"[.,;:()]\s|\bbut\b|\bwhile\b|\bthough\b|\balthough\b")
+_CLAUSE = re.compile(r"[.,;()]\s|\bbut\b|\bwhile\b|\bthough\b|\balthough\b")
 # How far before or behind words one that denies them may stand.
 _NEAR_BEFORE, _NEAR_BEHIND = 3, 1
 _OF_TRAINING = frozenset({"training", "data"})

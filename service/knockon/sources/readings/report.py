@@ -4,28 +4,31 @@ Names are read by aliases.yaml and words.yaml and units are converted; what is n
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
 from knockon.sources.amount import shown
 from knockon.sources.base import Taken
-from knockon.sources.document import Keys
+from knockon.sources.document import Keys, Node, Word
 from knockon.sources.readings.aliases import aliases
 from knockon.sources.readings.contrast import Contrast, contrasts
+from knockon.sources.readings.figures import figures
+from knockon.sources.readings.forms import OBSERVATIONS
 from knockon.sources.readings.found import CERTAIN, Found
 from knockon.sources.readings.levels import capped, over_levels
 from knockon.sources.readings.measure import in_base
 from knockon.sources.readings.names import Named, by_steps, may_be, named
-from knockon.sources.readings.observation import Seen, observations
+from knockon.sources.readings.observation import Seen, observations, observed
 from knockon.sources.readings.prose import facts_of, statements_of, whole_number
 from knockon.sources.readings.quotient import quotients
 from knockon.sources.readings.told import doubtful, over_time, told
 from knockon.sources.readings.words import words
 from knockon.terms.fact import Fact
+from knockon.terms.limits import OBSERVATIONS_TOGETHER_MAX
 from knockon.terms.reading import Reading
 from knockon.terms.words import Text
 
-OBSERVATIONS = "observations"
 # "44 GB of 48", "314 W of 315 cap", "4 cores of 4".
 _OF = re.compile(r"(?P<unit>[^\s\d]+)\s+of\s+(?P<whole>\d+(?:\.\d+)?)(?:\s+\w+)?")
 # Two numbers that are not the ends of one range.
@@ -48,7 +51,7 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     stated = {one: list(_facts(one, vocabulary)) for one in seen}
     for fact in (fact for facts in stated.values() for fact in facts):
         found.facts.setdefault(fact.name, fact)
-    own = {one: list(_taken(one, vocabulary, found.whole_numbers())) for one in seen if not stated[one]}
+    own = {one: list(taken(one, vocabulary, found.whole_numbers())) for one in seen if not stated[one]}
     used, unclear = set[Seen](), list[Seen]()
     load = next(
         (int(max(one.numbers)) for one in seen if one.numbers and _means(one, "concurrency_count", vocabulary)), None
@@ -72,11 +75,50 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     return Taken(tuple(found.readings.values()), tuple(found.facts.values()), named_engine, tuple(found.notes))
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What names of a mapping say together and texts beside them say, and which of the names that took."""
+
+    readings: tuple[Reading, ...]
+    facts: tuple[Fact, ...]
+    names: frozenset[str]
+
+
+def taken_together(top: Keys, names: Sequence[str], unclear: Collection[str], vocabulary: Vocabulary) -> Beside:
+    """What the entries `names` of a mapping say beside the readings they are; `unclear` are those that are none."""
+    seen = {name: list(observed(Word(name, top.key_at[name]), top.held[name], "")) for name in names}
+    facts = {fact.name: fact for fact in facts_of(top, vocabulary)}
+    found = Found(facts=facts)
+    every = [one for several in seen.values() for one in several]
+    used = set[Seen]()
+    for pair in together(every, found.whole_numbers()):
+        found.add(of_pair(pair))
+        used |= {pair.over, pair.under, *pair.others}
+    for reading in statements_of(top):
+        found.add(reading)
+    for one in (one for name in unclear for one in seen[name]):
+        for reading in told(one, vocabulary):
+            found.add(reading)
+            used.add(one)
+    taken = frozenset(name for name, several in seen.items() if used & set(several))
+    return Beside(tuple(found.readings.values()), tuple(found.facts.values()), taken)
+
+
+def loosely_said(name: Word, value: Node, vocabulary: Vocabulary) -> list[Reading]:
+    """The readings of an entry whose value is a range, a bound or about something: "20-30 %", "> 95 %"; else none."""
+    said = figures(value.text) if isinstance(value, Word) else None
+    if said is None or said.is_plain:
+        return []
+    return [reading for one in observed(name, value, "") for reading, _ in taken(one, vocabulary, {})]
+
+
 def together(seen: Sequence[Seen], settings: Mapping[str, int], *, load: int | None = None) -> Iterator[Contrast]:
-    """The readings that several observations give together.
+    """The readings that several observations give together; none of more than OBSERVATIONS_TOGETHER_MAX.
 
     `settings` are the whole numbers of the configuration, `load` is how many requests were in flight, where told.
     """
+    if len(seen) > OBSERVATIONS_TOGETHER_MAX:
+        return
     yield from quotients(seen, aliases().quotients)
     yield from contrasts(seen, aliases().changes, load=load)
     yield from over_levels(seen, settings)
@@ -101,7 +143,7 @@ def _facts(one: Seen, vocabulary: Vocabulary) -> Iterator[Fact]:
         yield from whole_number(fact, one.numbers[0], one.word)
 
 
-def _taken(one: Seen, vocabulary: Vocabulary, settings: Mapping[str, int]) -> Iterator[tuple[Reading, int]]:
+def taken(one: Seen, vocabulary: Vocabulary, settings: Mapping[str, int]) -> Iterator[tuple[Reading, int]]:
     """What one observation says by itself, with how far its name is from it; nothing where it is not understood."""
     if not one.numbers or _is_paired(one):
         return
@@ -131,7 +173,7 @@ def _is_limited(readings: Sequence[tuple[Reading, int]]) -> bool:
 
 def _readings(meant: Named, one: Seen, replica: str) -> Iterator[Reading]:
     number = _cautious(one, is_high_worse=meant.alias.is_high_worse)
-    if number is None or meant.info.type == "bool":
+    if number is None or meant.info.type == "bool" or (meant.alias.needs_unit and not one.unit):
         return
     if whole := _OF.fullmatch(one.unit):
         yield from _of_whole(meant.info, number, whole["unit"], float(whole["whole"]), one)
@@ -139,7 +181,9 @@ def _readings(meant: Named, one: Seen, replica: str) -> Iterator[Reading]:
     value = in_base(meant.info, number, one.unit)
     if value is not None:
         value = 1 - value if meant.alias.is_complement else value
-        yield _reading(meant.info.name, value, one, why=meant.why, replica=replica)
+        which = "latest" if one.is_course else "highest" if meant.alias.is_high_worse else "lowest"
+        why = (f"the {which} of {len(one.numbers)}" if len(one.numbers) > 1 else "", meant.why)
+        yield _reading(meant.info.name, value, one, why=", ".join(filter(None, why)), replica=replica)
 
 
 def _cautious(one: Seen, *, is_high_worse: bool) -> float | None:
@@ -170,7 +214,7 @@ def _reading(name: str, value: float, one: Seen, *, why: str = "", replica: str 
 
 
 def _not_understood(one: Seen, vocabulary: Vocabulary) -> Text:
-    meant = named(one.metric, vocabulary)
+    meant = tuple(each for each in named(one.metric, vocabulary) if not each.alias.needs_unit)
     if len(meant) == 1:
         name = meant[0].info.name
         return Text(

@@ -13,9 +13,11 @@ from dataclasses import replace
 from knockon.expr.vocabulary import NameInfo, NameKind, Vocabulary, nearest
 from knockon.sources.amount import amount_of, is_missing, shown
 from knockon.sources.base import Taken
-from knockon.sources.document import Items, Keys, Node, Word, read_document, refused
+from knockon.sources.document import Items, Keys, Node, Word, refused
+from knockon.sources.readings.forms import OBSERVATIONS, is_listed, top_of
 from knockon.sources.readings.free import Meant, meant
-from knockon.sources.readings.report import OBSERVATIONS, read_report
+from knockon.sources.readings.prose import TEXTS
+from knockon.sources.readings.report import loosely_said, read_report, taken_together
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.place import Position
@@ -26,7 +28,7 @@ from knockon.terms.words import Scalar
 # A name of several words is one of readings only where a number, a text in quotes or a list follows: prose has colons.
 _BEGINNING = re.compile(
     r"(?:\s*#[^\n]*\n|\s+|---)*+"
-    r"(?:\{|[\"']?\w+[\"']?\s*:(?=\s|$)|[\"']?\w[^\n:{}#,\"']{0,79}[\"']?\s*:(?=\s+[-+.\d\[{\"']))",
+    r"(?:\{|[\"']?\w+[\"']?\s*:(?=\s|$)|[\"']?\w[^\n:{}#,\"']{0,79}[\"']?\s*:(?=\s+[-+.\d\[{\"'~<>≈]))",
     re.MULTILINE,
 )
 _BEGINNING_CHARACTERS = 20_000
@@ -45,9 +47,10 @@ class Readings:
     name = "readings"
 
     def recognises(self, text: str, *, filename: str) -> bool:
-        """A YAML or JSON mapping: a brace, or a word with a colon and a blank behind it."""
+        """A YAML or JSON mapping, or a list of observations: a brace, or a word with a colon and a blank behind it."""
         del filename
-        return _BEGINNING.match(text[:_BEGINNING_CHARACTERS].removeprefix("\ufeff")) is not None
+        beginning = text[:_BEGINNING_CHARACTERS].removeprefix("\ufeff")
+        return _BEGINNING.match(beginning) is not None or is_listed(beginning)
 
     def read(
         self,
@@ -63,13 +66,13 @@ class Readings:
         if before is not None:
             what = "a readings file holds no running totals, so an earlier one adds nothing"
             raise refused("no-totals", what, at=Position(filename, 1, 1), fix="leave out --before")
-        top = read_document(text.removeprefix("\ufeff"), filename)
+        top = top_of(text.removeprefix("\ufeff"), filename)
         if not isinstance(top, Keys):
             raise refused("not-a-mapping", "the file is not a mapping", at=top.at, expected="reading: value")
         if OBSERVATIONS in top.held:
             return read_report(top, vocabulary)
         if not {"readings", "facts"} & top.held.keys():
-            return Taken(tuple(_flat(top, vocabulary)))
+            return _flat(top, vocabulary)
         parts = _parts(top)
         readings: list[Reading] = []
         for name, info, node, at in _named(parts.get("readings"), vocabulary, kind="reading"):
@@ -81,31 +84,43 @@ class Readings:
         return Taken(tuple(readings), facts, engine)
 
 
-def _flat(top: Keys, vocabulary: Vocabulary) -> list[Reading]:
+def _flat(top: Keys, vocabulary: Vocabulary) -> Taken:
     """Readings by any of their names; a name that is not understood is an invalid reading with the reason.
+
+    Names that say something together ("tput before", "tput after") are taken as in a report, and texts beside them too.
 
     Raises:
         IntakeError: none of the names is understood, two of them mean one reading, or a value cannot be.
     """
-    understood = {name: meant(name, vocabulary) for name in top.held}
+    texts = {name for name in top.held if name in TEXTS and isinstance(top.held[name], Word)}
+    names = [name for name in top.held if name not in texts]
+    understood = {name: meant(name, vocabulary) for name in names}
     unclear = {name: one for name, one in understood.items() if isinstance(one, Problem)}
-    if len(unclear) == len(understood):
+    beside = taken_together(top, names, unclear, vocabulary)
+    if len(unclear) == len(understood) and not (beside.readings or beside.facts):
         _refuse_all(top, unclear)
     readings: list[Reading] = []
     said_as: dict[str, str] = {}
-    for name, node in top.held.items():
-        one, at = understood[name], top.key_at[name]
+    for name in names:
+        one, node, at = understood[name], top.held[name], top.key_at[name]
         if isinstance(one, Problem):
-            raw = node.text if isinstance(node, Word) else "…"
-            readings.append(Reading(name[:_NAME_MAX], None, str(at), state="invalid", why=str(one), raw=raw))
+            if name not in beside.names:
+                raw = node.text if isinstance(node, Word) else "…"
+                readings.append(Reading(name[:_NAME_MAX], None, str(at), state="invalid", why=str(one), raw=raw))
             continue
         other = said_as.setdefault(one.info.name, name)
         if other != name:
             what = f"{shown(name)} and {shown(other)} are both {one.info.name}"
             raise refused("given-twice", what, at=at, expected="each reading once", fix="leave out all but one of them")
+        if not one.is_own and (loosely := loosely_said(Word(name, at), node, vocabulary)):
+            readings += loosely
+            continue
         found = _readings_of(one.info.name, one.info, node, at, unit=Word(one.unit, at) if one.unit else None)
         readings += found if one.is_own else (_by_another_name(reading, one, name) for reading in found)
-    return readings
+    own = {reading.name for reading in readings}
+    readings += (reading for reading in beside.readings if reading.name not in own)
+    engine = next((str(fact.value) for fact in beside.facts if fact.name == "engine"), None)
+    return Taken(tuple(readings), beside.facts, engine)
 
 
 def _refuse_all(top: Keys, unclear: Mapping[str, Problem]) -> None:

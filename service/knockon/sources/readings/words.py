@@ -1,14 +1,14 @@
 """words.yaml as values: the words of a free name, each under the one word that stands for all of its kind.
 
-A name is read in steps that can be told: single words first, then those of several, then a number as a level ("tp8").
+A name is read in steps that can be told: single words first, then those of several; a number in it is a level ("tp8").
 Two names of the same words in any order are one name; a word that is not known stands for itself, so that a name with
 one more word is another name and is never taken for this one.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ Bag = frozenset[str]
 # "tp8", "c64": letters and their number; "p99", "fp16" and "h100" are words.
 _GLUED = re.compile(r"([a-z]+)(\d+)")
 _NUMBER = re.compile(r"\d+")
+# Names whose words are remembered: the names of the tables, and those of the reports that are read at a time.
+_NAMES_MAX = 8192
 # "60k" is 60 000.
 _THOUSANDS = re.compile(r"(\d+)k")
 
@@ -49,8 +51,8 @@ class Words:
 
     same: Mapping[str, tuple[str, ...]]
     """Single word → the words that stand for it."""
-    phrases: Mapping[tuple[str, ...], tuple[str, ...]]
-    """Several words → the words that stand for them."""
+    phrases: Mapping[Bag, Bag]
+    """Several words → the words that stand for them, the longest first."""
     ignored: frozenset[str]
     loose: frozenset[str]
     either: Mapping[str, tuple[str, ...]]
@@ -62,13 +64,18 @@ class Words:
     replicas: frozenset[str]
     baseline: frozenset[str]
     units: Mapping[str, str]
-    longest: int
 
     def bag(self, name: str) -> Bag:
-        """The words of `name` that stand for all of their kind."""
-        return frozenset(
-            self._phrased([other for word in plain(name).split() for other in self.same.get(word, (word,))])
-        )
+        """The words of `name` that stand for all of their kind; those of several words are found in any order."""
+        return _remembered(name)
+
+    def read(self, name: str) -> Bag:
+        """`bag`, worked out anew."""
+        found = frozenset(other for word in plain(name).split() for other in self.same.get(word, (word,)))
+        for phrase, stands in self.phrases.items():
+            if phrase <= found:
+                found = found - phrase | stands
+        return found
 
     def bags(self, name: str) -> tuple[Bag, ...]:
         """`bag`, then without words that say who tells, of what run, and with "rate" as either of its meanings."""
@@ -123,9 +130,10 @@ class Words:
         """`name` without the unit that it ends in, and that unit; the second is empty where there is none."""
         words = plain(name).split()
         for width in (2, 1):
-            unit = self.units.get(" ".join(words[-width:])) if len(words) > width else None
+            unit = self.units.get(" ".join(words[-width:]))
             if unit:
-                return " ".join(words[:-width]), unit
+                # "requests/s" is a name of its own.
+                return (" ".join(words[:-width]), unit) if len(words) > width else (name, unit)
         return name, ""
 
     def _rest(self, name: str) -> Bag:
@@ -146,18 +154,10 @@ class Words:
             return int(match[1]) * 1000
         return int(word) if _NUMBER.fullmatch(word) else self.numbers.get(word)
 
-    def _phrased(self, words: Sequence[str]) -> Iterator[str]:
-        at = 0
-        while at < len(words):
-            for width in range(min(self.longest, len(words) - at), 1, -1):
-                found = self.phrases.get(tuple(words[at : at + width]))
-                if found:
-                    yield from found
-                    at += width
-                    break
-            else:
-                yield words[at]
-                at += 1
+
+@lru_cache(maxsize=_NAMES_MAX)
+def _remembered(name: str) -> Bag:
+    return words().read(name)
 
 
 @cache
@@ -169,7 +169,7 @@ def words() -> Words:
     spelled = [(plain(one), tuple(stands.split())) for stands, others in raw["same"].items() for one in others]
     same = {one: stands for one, stands in spelled if " " not in one}
     phrases = {
-        tuple(other for word in one.split() for other in same.get(word, (word,))): stands
+        frozenset(other for word in one.split() for other in same.get(word, (word,))): frozenset(stands)
         for one, stands in (*spelled, *((stands, tuple(stands.split())) for stands in raw["same"]))
         if " " in one
     }
@@ -179,7 +179,7 @@ def words() -> Words:
     }
     table = Words(
         same,
-        phrases,
+        dict(sorted(phrases.items(), key=lambda phrase: -len(phrase[0]))),
         frozenset(raw["ignored"]),
         frozenset(raw["loose"]),
         {word: tuple(others) for word, others in raw["either"].items()},
@@ -191,7 +191,6 @@ def words() -> Words:
         frozenset(raw["replicas"]["before"]),
         frozenset(raw["baseline"]),
         raw["units"],
-        max(map(len, phrases)),
     )
-    families = {table.bag(name): family for family, names in raw["families"].items() for name in names}
+    families = {table.read(name): family for family, names in raw["families"].items() for name in names}
     return replace(table, families=families)
