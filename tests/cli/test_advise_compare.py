@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from knockon.store.store import open_store
 from tests.cli.conftest import Knockon
 
 FULL = ("--set", "memory_occupancy_ratio=0.97", "--set", "compute_utilization_ratio=0.3")
@@ -113,3 +114,67 @@ def test_runs_without_their_deployments_are_not_comparable(knockon: Knockon, run
     loud = knockon("compare", before, after, *allowed)
     assert loud.code == 0
     assert "Set aside by you" in loud.out
+
+
+def test_kept_runs_are_compared_by_target_time_and_id(knockon: Knockon, runs: tuple[str, ...], tmp_path: Path) -> None:
+    database = ("--database-url", f"sqlite:///{tmp_path}/kept.db")
+    ids = []
+    for at, file, on in zip(("2026-11-28T12:00:00Z", "2026-11-29T12:00:00Z"), runs[:2], runs[2:], strict=True):
+        keep = ("--keep", "--target", "prod", "--taken-at", at, *database)
+        said = json.loads(knockon("diagnose", file, "--deployment", on, *keep, "--format", "json").out)
+        ids.append(said["kept"]["id"])
+    allowed = ("--allow-different", "model", "--allow-different", "hardware", *database, "--format", "json")
+
+    answers = [
+        json.loads(knockon("compare", before, after, *allowed).out)
+        for before, after in (
+            (f"kept:{ids[0][:8]}", f"kept:{ids[1]}"),
+            ("kept:prod@2026-11-28T12:00:00Z", "kept:prod"),
+            (runs[0], "kept:prod@2026-11-30T00:00:00+00:00"),
+        )
+    ]
+
+    assert answers[0]["changed"] == [{"name": "enforce_eager", "before": True, "after": False}]
+    assert [one["reading"] for one in answers[0]["moved"] if one["telling"]] == ["itl_s_p50"]
+    assert answers[1] == answers[0]
+    # The file says nothing of its deployment.
+    assert [one["context"] for one in answers[2]["obstacles"]] == ["config"]
+    listed = knockon("history", "prod", *database).out
+    assert ids[0][:8] in listed
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("kept:prod", "no target is called 'prod'"),
+        ("kept:0123456789ab", "no target is called '0123456789ab'"),
+        ("kept:prod@noon", "'noon' is no time of a run"),
+    ],
+)
+def test_a_run_that_is_not_kept_is_refused(knockon: Knockon, tmp_path: Path, named: str, says: str) -> None:
+    url = f"sqlite:///{tmp_path}/kept.db"
+    with open_store(url) as store:
+        store.migrate()
+
+    done = knockon("compare", named, named, "--database-url", url)
+
+    assert done.code == 2
+    assert says in done.err
+
+
+def test_a_run_of_each_sweep_is_compared(knockon: Knockon, tmp_path: Path) -> None:
+    row = (
+        '{"model_id": "org/m", "request_rate": "inf", "max_concurrency": %d, "completed": 50, "duration": 10.0, '
+        '"total_input_tokens": 5000, "total_output_tokens": 5000, "request_throughput": 5.0, '
+        '"output_throughput": %.1f, "total_token_throughput": 5500.0, "median_ttft_ms": 60.0}\n'
+    )
+    for name, scale in (("a", 1.0), ("b", 1.2)):
+        (tmp_path / f"{name}.jsonl").write_text(row % (4, 100 * scale) + row % (8, 150 * scale), encoding="utf-8")
+    allowed = [part for context in ("hardware", "config", "load") for part in ("--allow-different", context)]
+
+    done = knockon("compare", *(str(tmp_path / f"{n}.jsonl") for n in "ab"), "--run", "1", *allowed, "--format", "json")
+
+    said = json.loads(done.out)
+    assert [one["context"] for one in said["obstacles"]] == []
+    [output] = [one for one in said["moved"] if one["reading"] == "output_tokens_per_s"]
+    assert (output["before"], output["after"]) == (100.0, 120.0)

@@ -1,9 +1,12 @@
 """compare: refuses what is not comparable, and says what changed and moved where it is."""
 
+from dataclasses import replace
+
 import pytest
 
 from knockon.jobs.compare import CompareAnswer, Context, Run, compare
 from knockon.jobs.deployment import Asked
+from knockon.sources import read_source
 from tests.shipped import shipped
 
 LOAD = ("prompt_tokens_p50=1000", "output_tokens_p50=200", "concurrency_count=64")
@@ -92,3 +95,43 @@ def test_several_settings_at_once_are_said_to_hide_the_cause() -> None:
 
     assert len(answer.changed) == 2
     assert any("2 settings changed at once" in note.en for note in answer.notes)
+
+
+def result(model: str, backend: str = "vllm") -> Run:
+    """A benchmark's result that says its model and engine, and nothing more of its deployment."""
+    text = (
+        f'{{"model_id": "{model}", "backend": "{backend}", "request_rate": "inf", "max_concurrency": 8, '
+        '"completed": 500, "duration": 100.0, "total_input_tokens": 500000, "total_output_tokens": 50000, '
+        '"request_throughput": 5.0, "output_throughput": 500.0, "total_token_throughput": 5500.0, '
+        '"median_ttft_ms": 60.0}'
+    )
+    return Run([read_source(text, filename="bench.json", vocabulary=shipped().rulebook.vocabulary)])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "context"),
+    [
+        (result("org/model-8b"), result("other/Model-8B"), []),
+        (result("org/model-8b"), result("org/model-70b"), [("model", "the model is org/model-8b and org/model-70b")]),
+        (result("org/model-8b"), result("served"), [("model", "the model is org/model-8b and served")]),
+        (result("org/m"), result("org/m", "sglang"), [("config", "the engine is vllm and sglang")]),
+    ],
+)
+def test_results_say_their_model_and_engine(before: Run, after: Run, context: list[tuple[str, str]]) -> None:
+    answer = compared(before, after, "hardware")
+    spoken = [(one.context, one.why.en) for one in answer.obstacles if "described" not in one.why.en]
+
+    assert [one for one in spoken if "not known" not in one[1]] == context
+    assert ("model" in {one.context for one in answer.obstacles}) == (bool(context) and context[0][0] == "model")
+
+
+def test_another_engine_that_was_described_is_what_is_compared() -> None:
+    described = [
+        replace(result("org/m", engine), asked=Asked(engine=engine, gpu="H100", gpu_count=1))
+        for engine in ("vllm", "sglang")
+    ]
+
+    answer = compared(*described)
+
+    assert answer.obstacles == ()
+    assert "engine" in {one.name for one in answer.changed}

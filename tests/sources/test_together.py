@@ -108,3 +108,23 @@ def test_several_results_are_one_sweep_not_a_sum() -> None:
 def test_a_run_is_asked_for_where_there_is_none() -> None:
     with pytest.raises(NotFound, match="only results of load generators have runs"):
         together([_read(SERVER, "engine.prom")], run="1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "served", "said", "apart"),
+    [
+        ("org/model-8b", "Model-8B", "", False),
+        ("org/model-8b", "prod", "are taken for the same", False),
+        ("org/model-8b", "org/model-70b", "are not put together", True),
+    ],
+)
+def test_a_client_and_an_engine_of_two_models_are_kept_apart(asked: str, served: str, said: str, apart: bool) -> None:
+    client = _read(BENCH.replace("{", f'{{"model_id": "{asked}", ', 1) % ("null", 4.0, 1750.0), "bench.json")
+    parts = together([_read(SERVER.replace('"m"', f'"{served}"'), "engine.prom"), client])
+
+    notes = " ".join(note.en for part in parts for note in part.notes)
+    assert said in notes if said else "given with it are of" not in notes
+    models = {one.model for part in parts for one in part.readings if one.name == "ttft_s_p50"}
+    # Apart each has its own; together the clients' counts, and it is of no model in particular.
+    assert models == ({asked, served} if apart else {""})
+    assert ("ttft_outside_engine_ratio" in _all(parts)) != apart

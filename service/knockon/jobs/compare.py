@@ -14,6 +14,7 @@ from knockon.jobs.knowledge import Knowledge
 from knockon.rules.intake import Intake
 from knockon.sources.base import Taken
 from knockon.terms.fact import Fact, values_of
+from knockon.terms.served import is_same_model
 from knockon.terms.truth import Truth
 from knockon.terms.words import Change, Effect, Scalar, Text, WallId
 
@@ -127,7 +128,7 @@ def compare(
         diagnose(knowledge, run.taken, profile=profile, sets=run.sets, asked=run.asked) for run in (before, after)
     )
     facts = _facts(before, first), _facts(after, second)
-    found = tuple(_obstacles(knowledge, first.intake, second.intake, *facts))
+    found = tuple(_obstacles(knowledge, first, second, *facts))
     obstacles = tuple(one for one in found if one.context not in allow_different)
     overridden = tuple(one for one in found if one.context in allow_different)
     spread, is_known = _spread(first.intake, second.intake)
@@ -146,12 +147,16 @@ def _facts(run: Run, answer: DiagnoseAnswer) -> dict[str, Fact]:
 
 
 def _obstacles(
-    knowledge: Knowledge, first: Intake, second: Intake, facts: Mapping[str, Fact], others: Mapping[str, Fact]
+    knowledge: Knowledge,
+    first: DiagnoseAnswer,
+    second: DiagnoseAnswer,
+    facts: Mapping[str, Fact],
+    others: Mapping[str, Fact],
 ) -> Iterator[Obstacle]:
-    for names in _LENGTHS:
-        yield from _load(first, second, names)
-    yield from _load(first, second, _OFFERED)
-    yield from _same(facts, others, _MODEL, "model", Text("the model", "模型"))
+    for names in (*_LENGTHS, _OFFERED):
+        yield from _load(first.intake, second.intake, names)
+    yield from _models(first, second, facts, others)
+    yield from _engines(first, second)
     yield from _same(facts, others, _HARDWARE, "hardware", Text("the hardware", "硬件"))
     vocabulary = knowledge.rulebook.vocabulary.names
     if not all(any(_is_setting(vocabulary.get(name)) for name in held) for held in (facts, others)):
@@ -174,6 +179,31 @@ def _load(first: Intake, second: Intake, names: Sequence[str]) -> Iterator[Obsta
     if isinstance(one, str) or isinstance(other, str) or abs(one - other) <= _SAME_LOAD * max(abs(one), abs(other)):
         return
     yield Obstacle("load", Text(f"{name} is {one:g} and {other:g}", f"{name} 分别为 {one:g} 与 {other:g}"))
+
+
+def _models(
+    first: DiagnoseAnswer, second: DiagnoseAnswer, facts: Mapping[str, Fact], others: Mapping[str, Fact]
+) -> Iterator[Obstacle]:
+    """What is known of the models, else their names: a load generator and an exporter say them."""
+    told = None if first.model is None or second.model is None else is_same_model(first.model, second.model)
+    is_known = any(name in facts and name in others for name in _MODEL)
+    if is_known:
+        yield from _same(facts, others, _MODEL, "model", Text("the model", "模型"))
+    if told is True or (told is None and is_known):
+        return
+    if first.model is not None and second.model is not None:
+        said = Text(f"the model is {first.model} and {second.model}", f"模型分别为 {first.model} 与 {second.model}")
+        yield Obstacle("model", said)
+    else:
+        yield from _same(facts, others, _MODEL, "model", Text("the model", "模型"))
+
+
+def _engines(first: DiagnoseAnswer, second: DiagnoseAnswer) -> Iterator[Obstacle]:
+    """Another engine is no obstacle where somebody says so by describing both deployments."""
+    one, other = first.engine, second.engine
+    is_said = first.deployment is not None and second.deployment is not None
+    if one and other and one != other and not is_said:
+        yield Obstacle("config", Text(f"the engine is {one} and {other}", f"引擎分别为 {one} 与 {other}"))
 
 
 def _same(

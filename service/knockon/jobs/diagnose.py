@@ -45,6 +45,8 @@ class DiagnoseAnswer:
     """What is known of the deployment, from its description and from the sources."""
     fit: Fit
     """Whether the profile is for what was judged."""
+    model: str | None = None
+    """The model that was measured, as the deployment or its texts call it; None where they do not, or say several."""
     over_time: OverTime | None = None
     """What the series say beyond their last values; None where there are none."""
 
@@ -123,7 +125,7 @@ def diagnose(
     intake = with_expectation(intake, expectation)
     engine = next((part.engine for part in taken if part.engine), None)
     values = {**values_of(ground.facts), **intake.values}
-    served = deployment.model if deployment and deployment.model else _served(readings)
+    served = deployment.model if deployment and deployment.model else _served(taken, intake)
     fit = fit_in(knowledge.catalog, rulebook.profiles[profile], values, engine=engine, model=served)
     diagnosis = judged(rulebook, intake, ground.known, held=followed.held if followed else NOTHING_HELD)
     return DiagnoseAnswer(
@@ -138,15 +140,20 @@ def diagnose(
         notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake), *fit.why),
         revision=knowledge.revision,
         fit=fit,
+        model=served,
         over_time=followed,
         readings=tuple(readings),
         facts=ground.facts,
     )
 
 
-def _served(readings: Sequence[Reading]) -> str | None:
-    """The one model that the readings are about."""
-    models = {reading.model for reading in readings if reading.model}
+def _served(taken: Sequence[Taken], intake: Intake) -> str | None:
+    """The one model that what is judged is about, as its texts call it; what a load generator asked for comes first."""
+    if intake.model:
+        return intake.model
+    asked = {part.model for part in taken if part.model}
+    served = {reading.model for part in taken for reading in part.readings if reading.model}
+    models = asked or served
     return models.pop() if len(models) == 1 else None
 
 

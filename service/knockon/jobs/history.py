@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -14,7 +15,7 @@ from knockon.jobs.timeline import TimeAsked
 from knockon.sources.base import Taken
 from knockon.store.run import WHOLE, KeptHypothesis, KeptLack, KeptRun, Part, RunKey, RunPage, TargetPage
 from knockon.store.store import Store
-from knockon.terms.errors import IntakeError, LimitExceeded, Problem, StoreError
+from knockon.terms.errors import IntakeError, LimitExceeded, NotFound, Problem, StoreError
 from knockon.terms.fact import Fact
 from knockon.terms.limits import HISTORY_DAYS_DEFAULT, RUN_READINGS_MAX, TARGET_TEXT_MAX
 from knockon.terms.reading import Reading
@@ -26,6 +27,9 @@ _AHEAD_MAX = timedelta(hours=1)
 _STATED = frozenset({"set", "flag", "env", "file"})
 # Up to here a whole number is the same as one with a fraction of 0.
 _WHOLE_MAX = 2**53
+# Eight characters of a digest tell some thousand runs apart; fewer may be meant for a target.
+_ID_MIN = 8
+_ID = re.compile(rf"[0-9a-f]{{{_ID_MIN},64}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,25 @@ class History:
             raise IntakeError(Problem("bad-time", what, "`from` before `to`", "exchange the two"))
         return self.store.runs(_target(target), limit, part=part, since=since, until=until)
 
+    def run(self, named: str) -> KeptRun:
+        """One run: by the beginning of its id (8 characters or more), or the newest of a target, TARGET or TARGET@TIME.
+
+        With a time it is the newest that was measured then or before.
+
+        Raises:
+            NotFound: no run or target is called so. IntakeError: a time that is none, or several runs begin so.
+            StoreError: the database cannot be read.
+        """
+        if _ID.fullmatch(named) and (found := self.store.run(named)) is not None:
+            return found
+        target, at, time = named.rpartition("@")
+        until = _at(time) if at else None
+        last = until + timedelta(microseconds=1) if until is not None else None
+        page = self.runs(target if at else named, limit=1, until=last)
+        if not page.runs:
+            raise NotFound("run", named, fix=f"the first run of {target} was measured later")
+        return page.runs[0]
+
     def require_writable(self) -> None:
         """Raise StoreError where nothing may be handed in."""
         if self.is_read_only:
@@ -70,6 +93,25 @@ class History:
     def targets(self, *, limit: int, part: Part[str] = WHOLE) -> TargetPage:
         """The targets in `part` that runs are kept of, by name; raises LimitExceeded and StoreError."""
         return self.store.targets(limit, part=part)
+
+
+def measured_in(run: KeptRun) -> tuple[list[Taken], Asked | None]:
+    """What was measured in a kept run and what was stated of its deployment, as `diagnose` takes them."""
+    stated = dict(run.settings)
+    engine = stated.pop("engine", "")
+    taken = [Taken(run.readings, engine=str(engine) or None, filename=run.id[:_ID_MIN])]
+    if not run.settings:
+        return taken, None
+    sets = [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in stated.items()]
+    return taken, Asked(engine=str(engine), sets=sets)
+
+
+def _at(time: str) -> datetime:
+    try:
+        return zoned(datetime.fromisoformat(time), "the time of a run") or datetime.min.replace(tzinfo=UTC)
+    except ValueError as error:
+        what = f"{time!r} is no time of a run"
+        raise IntakeError(Problem("bad-time", what, "TARGET@2026-11-29T12:00:00Z")) from error
 
 
 def keep(

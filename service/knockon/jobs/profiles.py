@@ -17,6 +17,7 @@ from knockon.rules.profile import Profile
 from knockon.rules.rulebook import Rulebook
 from knockon.rules.thresholds import in_force
 from knockon.terms.errors import CurationError, ExpressionError, Problem
+from knockon.terms.served import is_same_model
 from knockon.terms.words import Scalar
 
 _SUFFIXES = (".yaml", ".yml")
@@ -82,17 +83,7 @@ def fit_in(
             return True if wanted.casefold() in found.casefold() else None
         return bool(ids[0] & ids[1])
 
-    def same_model(wanted: str, found: str) -> bool | None:
-        if _last(wanted) == _last(found):
-            return True
-        # A team may serve a model under any name, so only two names of models tell that they differ.
-        return False if "/" in wanted and "/" in found else None
-
-    return fit_of(profile, known, values, same={"hardware": same_gpu, "model": same_model})
-
-
-def _last(name: str) -> str:
-    return name.rstrip("/").rpartition("/")[2].casefold()
+    return fit_of(profile, known, values, same={"hardware": same_gpu, "model": is_same_model})
 
 
 def _text(values: Mapping[str, Scalar], name: str) -> str | None:

@@ -29,6 +29,8 @@ class Taken:
     """What a load generator measured, one per load; `readings` are those of the run that is judged."""
     about_runs: tuple[Text, ...] = ()
     """Those of `notes` that say which run is judged and what all of them show."""
+    model: str = ""
+    """The model that a load generator asked, where it says it."""
     source: str = ""
     """The kind of text; a name of `SOURCES`. Set by `read_source`."""
     filename: str = ""

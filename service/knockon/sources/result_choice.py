@@ -43,17 +43,17 @@ def judged(taken: Taken, run: str | None = None) -> Taken:
         chosen = _called(taken.runs, run)
     elif len(_subjects(taken.runs)) > 1:
         undecided = (_undecided(taken),)
-        return replace(taken, readings=(), notes=(*notes, *undecided), about_runs=undecided)
+        return replace(taken, readings=(), model="", notes=(*notes, *undecided), about_runs=undecided)
     else:
         # Of runs at one load the last one counts: it was repeated for a reason.
         chosen = max(reversed(taken.runs), key=lambda one: one.load if one.load is not None else -1.0)
     if len(taken.runs) == 1:
-        return replace(taken, readings=chosen.readings, notes=notes, about_runs=())
+        return replace(taken, readings=chosen.readings, model=chosen.model, notes=notes, about_runs=())
     sweep = sweep_of([one for one in taken.runs if one.subject == chosen.subject])
     knee = knee_of(sweep)
     about = tuple(_said(taken, chosen, sweep, knee))
     readings = (*chosen.readings, *_flat(chosen, sweep, knee))
-    return replace(taken, readings=readings, notes=(*notes, *about), about_runs=about)
+    return replace(taken, readings=readings, model=chosen.model, notes=(*notes, *about), about_runs=about)
 
 
 def sweep_of(runs: Sequence[Run]) -> tuple[Run, ...]:

@@ -57,7 +57,7 @@ def run_of(
     readings += derived(readings, said, at=str(result.at))
     load_of, load = _load(readings, said)
     called = name or (f"{_TITLES[load_of]} {load:.4g}" if load is not None else "")
-    return Run(called, tuple(readings), load, load_of, subject)
+    return Run(called, tuple(readings), load, load_of, subject, text_of(table, "model", result))
 
 
 def text_of(table: Table, what: str, result: Result) -> str:

@@ -10,6 +10,7 @@ from knockon.sources.result_choice import judged
 from knockon.terms.errors import NotFound
 from knockon.terms.reading import Reading
 from knockon.terms.series import Series
+from knockon.terms.served import is_same_model
 from knockon.terms.words import Text
 
 # Kinds that watch a system from the same side. Where two of them give one reading it is the same thing measured twice,
@@ -27,12 +28,14 @@ def together(parts: Sequence[Taken], *, run: str | None = None) -> list[Taken]:
 
     A reading that two kinds of text give is left out of the lesser one, with a note. Replicas of several texts that are
     called the same ("gpu=0" on two nodes) carry the name of their text from then on. Several texts of load generators
-    are the runs of one sweep, of which one is judged: `run` names it.
+    are the runs of one sweep, of which one is judged: `run` names it. What a load generator measured of another model
+    than the metrics are of is kept apart from them.
 
     Raises:
         NotFound: no run is called `run`.
     """
     parts = _one_sweep(parts, run)
+    parts = _of_their_models(parts)
     parts = [*parts, *_client_and_server(parts)]
     kept = [_without_doubles(part, parts) for part in parts]
     names = Counter(key for part in kept for key in _keys(part))
@@ -46,7 +49,7 @@ def _without_doubles(part: Taken, parts: Sequence[Taken]) -> Taken:
     measured = {
         reading.name
         for other in parts
-        if _side(other) in better
+        if _side(other) in better and not _is_apart(other)
         for reading in other.readings
         if reading.state == "measured"
     }
@@ -64,6 +67,37 @@ def _without_doubles(part: Taken, parts: Sequence[Taken]) -> Taken:
         series=tuple(series for series in part.series if series.name not in measured),
         notes=(*part.notes, note),
     )
+
+
+def _of_their_models(parts: Sequence[Taken]) -> list[Taken]:
+    """The parts, with the readings of clients under their own model where the metrics are of others."""
+    served = list(dict.fromkeys(one.model for part in parts if not part.runs for one in part.readings if one.model))
+    return [_of_its_model(part, served) if part.runs and part.model and served else part for part in parts]
+
+
+def _of_its_model(client: Taken, served: Sequence[str]) -> Taken:
+    told = [is_same_model(client.model, one) for one in served]
+    if True in told:
+        return client
+    listed = ", ".join(served[:_SHOWN_MAX]) + (" …" if len(served) > _SHOWN_MAX else "")
+    if None in told:
+        note = Text(
+            f"{client.filename} is of model {client.model} and the metrics given with it are of {listed}: they are "
+            "taken for the same",
+            f"{client.filename} 的模型为 {client.model}，同时给出的指标属于 {listed}：视为同一模型",
+        )
+        return replace(client, notes=(*client.notes, note))
+    note = Text(
+        f"{client.filename} is of model {client.model} and the metrics given with it are of {listed}: they are not put "
+        "together",
+        f"{client.filename} 的模型为 {client.model}，同时给出的指标属于 {listed}：不合并判断",
+    )
+    readings = tuple(replace(one, model=client.model) for one in client.readings)
+    return replace(client, readings=readings, notes=(*client.notes, note))
+
+
+def _is_apart(client: Taken) -> bool:
+    return bool(client.runs and client.model) and any(one.model == client.model for one in client.readings)
 
 
 def _side(part: Taken) -> str:
@@ -116,7 +150,7 @@ def _client_and_server(parts: Sequence[Taken]) -> list[Taken]:
     An engine that is slower than its clients saw it is impossible: definitions or windows differ. Clients that are
     slower than the engine wait elsewhere, which is a reading of its own.
     """
-    client = next((part for part in parts if _side(part) == _CLIENT), None)
+    client = next((part for part in parts if _side(part) == _CLIENT and not _is_apart(part)), None)
     servers = [part for part in parts if _side(part) in ("inference-perf", "prometheus")]
     if client is None or not servers:
         return []

@@ -94,6 +94,12 @@ def runs_of(
     )
 
 
+def run_called(connection: Connection, start: str, *, limit: int) -> list[KeptRun]:
+    """At most `limit` runs whose id begins with `start`."""
+    query = select(run).where(run.c.id.startswith(start, autoescape=True)).order_by(run.c.id).limit(limit)
+    return _read(connection, connection.execute(query).all())
+
+
 def targets_of(connection: Connection, *, limit: int, part: Part[str]) -> TargetPage:
     """At most `limit` targets by name, those in `part`."""
     within = _within(part, lambda name: run.c.target > name, lambda name: run.c.target < name)

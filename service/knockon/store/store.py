@@ -17,10 +17,10 @@ from knockon.store.publish import publish
 from knockon.store.refusals import refusal, shown
 from knockon.store.revision import Changes, Revision
 from knockon.store.run import WHOLE, KeptRun, Part, RunKey, RunPage, TargetPage
-from knockon.store.runs import is_target, keep_run, runs_of, target_names, targets_of
+from knockon.store.runs import is_target, keep_run, run_called, runs_of, target_names, targets_of
 from knockon.store.schema import Schema, SchemaState
 from knockon.terms.bundle import Bundle
-from knockon.terms.errors import LimitExceeded, NotFound, StoreError
+from knockon.terms.errors import IntakeError, LimitExceeded, NotFound, Problem, StoreError
 from knockon.terms.limits import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, REVISION_TEXT_MAX, TARGETS_SOUGHT_MAX
 
 # Long enough for another publisher's whole write of a large catalog, short enough for a person who waits.
@@ -193,6 +193,19 @@ class Store:
                 fix = "" if known else "no run was kept yet"
                 raise NotFound("target", target, suggestions=nearest(target, known), fix=fix)
             return runs_of(connection, target, limit=limit, part=part, since=since, until=until)
+
+    def run(self, start: str) -> KeptRun | None:
+        """The run whose id begins with `start`; None where there is none.
+
+        Raises:
+            IntakeError: several begin so.
+        """
+        with self._reading() as connection:
+            found = run_called(connection, start, limit=2)
+        if len(found) > 1:
+            what = f"more than one run is called {start}…"
+            raise IntakeError(Problem("several-runs", what, "more of its id", "`knockon history TARGET` shows it"))
+        return found[0] if found else None
 
     def targets(self, limit: int = PAGE_SIZE_DEFAULT, *, part: Part[str] = WHOLE) -> TargetPage:
         """Up to `limit` targets that runs are kept of, by name, those in `part`; raises LimitExceeded."""

@@ -18,6 +18,8 @@ class Run:
     """The reading that the load is: "requested_requests_per_s" or "concurrency_count"; empty without a load."""
     subject: str = ""
     """What was measured (a model, a machine, lengths), where it differs within a text: only equals are one sweep."""
+    model: str = ""
+    """The model that was asked, where the text says it."""
 
     def value(self, name: str) -> float | None:
         """The number of one reading; None where it was not measured or is no number."""

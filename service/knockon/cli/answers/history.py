@@ -10,6 +10,8 @@ from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT
 from knockon.store.run import KeptHypothesis, KeptRun, RunPage, TargetPage
 from knockon.terms.words import Json
 
+# Characters of a digest that are shown, enough for `kept:` of `knockon compare`.
+_SHOWN = 8
 _TONES: dict[str, Tone] = {HEALTHY: "good", AMBIGUOUS: "warn", INSUFFICIENT: "dim"}
 
 
@@ -65,7 +67,8 @@ def runs_page(target: str, page: RunPage, speaker: Speaker) -> Page:
             [Marked(one.verdict, _TONES.get(one.verdict, "bad"))],
             [name(_rules(one))],
             _seen(one.hypotheses[0]) if one.hypotheses else _missing(one, speaker),
-            [dim(str(one.revision) if one.revision is not None else one.digest[:12])],
+            [dim(str(one.revision) if one.revision is not None else one.digest[:_SHOWN])],
+            [dim(one.id[:_SHOWN])],
         ]
         for one in page.runs
     ]
@@ -75,6 +78,7 @@ def runs_page(target: str, page: RunPage, speaker: Speaker) -> Page:
         Column(speaker.say("by", "依据规则")),
         Column(speaker.say("seen", "所见")),
         Column(speaker.say("revision", "版本"), wraps=False),
+        Column(speaker.say("run", "记录"), wraps=False),
     ]
     count = speaker.say(
         f"{len(page.runs)} of {page.total} runs, newest first", f"{page.total} 次中的 {len(page.runs)} 次"

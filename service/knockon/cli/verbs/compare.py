@@ -1,6 +1,7 @@
 """`knockon compare`: what changed between two runs, and what moved?"""
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -9,12 +10,14 @@ from knockon.cli import options as shared
 from knockon.cli.plain import Verb
 
 if TYPE_CHECKING:
-    from knockon.jobs.compare import Context
+    from knockon.jobs.compare import Context, Run
+    from knockon.jobs.knowledge import Knowledge
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 _CONTEXTS = ("load", "model", "hardware", "config")
 _UNEQUAL = 1
+_KEPT = "kept:"
 
 
 def _known(names: list[str] | None) -> list[str] | None:
@@ -25,10 +28,36 @@ def _known(names: list[str] | None) -> list[str] | None:
     return names
 
 
+def _run(
+    named: str, deployment: str | None, knowledge: "Knowledge", *, source: str | None, run: str | None, at: str | None
+) -> "Run":
+    """What `named` holds, a file or a kept run of the database `at`; a deployment that is given wins over its own."""
+    from knockon.cli.deployment import Options, from_file
+    from knockon.cli.keeping import history_at
+    from knockon.cli.measured import taken_of, texts_of
+    from knockon.jobs.compare import Run
+    from knockon.jobs.history import measured_in
+    from knockon.sources.together import together
+
+    asked = from_file(deployment, Options()) if deployment else None
+    if named.startswith(_KEPT):
+        with history_at(at) as history:
+            kept, stated = measured_in(history.run(named.removeprefix(_KEPT)))
+        return Run(kept, (), asked or stated)
+    taken = taken_of(texts_of((named,), ()), knowledge.rulebook.vocabulary, source=source, elapsed_s=None)
+    return Run(together(taken, run=run), (), asked)
+
+
 @app.command(cls=Verb)
 def compare(
     *,
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="Metrics, readings or a benchmark's result.")],
+    before: Annotated[
+        str,
+        typer.Argument(
+            metavar="BEFORE",
+            help="Metrics, readings or a benchmark's result; kept:ID, kept:TARGET or kept:TARGET@TIME for a kept run.",
+        ),
+    ],
     after: Annotated[str, typer.Argument(metavar="AFTER", help="The same of the other run.")],
     deployment_before: Annotated[
         str | None,
@@ -39,6 +68,8 @@ def compare(
         typer.Option("--deployment-after", metavar="FILE", help="The deployment AFTER was measured on."),
     ] = None,
     source: shared.SourceOption = None,
+    run: shared.RunOption = None,
+    database_url: shared.DatabaseOption = None,
     profile: shared.ProfileOption = "default",
     sets: Annotated[
         list[str] | None,
@@ -62,23 +93,16 @@ def compare(
     numbers would then say nothing about the settings.
     """
     from knockon.cli.answers.compare import data, page
-    from knockon.cli.deployment import Options, from_file
-    from knockon.cli.measured import taken_of, texts_of
     from knockon.cli.show import language_of, show
     from knockon.formats.base import Report
-    from knockon.jobs.compare import Run
     from knockon.jobs.compare import compare as compared
     from knockon.jobs.profiles import profile_named
     from knockon.jobs.shipped import shipped_knowledge
 
     knowledge = shipped_knowledge()
     runs = [
-        Run(
-            taken_of(texts_of((file,), ()), knowledge.rulebook.vocabulary, source=source, elapsed_s=None),
-            tuple(sets or ()),
-            from_file(deployment, Options()) if deployment else None,
-        )
-        for file, deployment in ((before, deployment_before), (after, deployment_after))
+        replace(_run(named, deployment, knowledge, source=source, run=run, at=database_url), sets=tuple(sets or ()))
+        for named, deployment in ((before, deployment_before), (after, deployment_after))
     ]
     knowledge, profile = profile_named(knowledge, profile)
     answer = compared(knowledge, *runs, profile=profile, allow_different=cast("list[Context]", allow_different or []))
