@@ -43,7 +43,7 @@ def test_history_is_a_table_in_both_languages(knockon: Knockon) -> None:
     kept(knockon, *IDLE, *AT)
     kept(knockon, "--set", "ttft_s_p95=2s", "--taken-at", "2026-11-29T13:00:00Z")
 
-    english, chinese = knockon("history", "prod"), knockon("history", "prod", "--lang", "zh")
+    english, chinese = (knockon("history", "prod", *more, COLUMNS="120") for more in ((), ("--lang", "zh")))
 
     lines = english.out.splitlines()
     assert lines[0] == "prod — 2 of 2 runs, newest first"
