@@ -21,7 +21,7 @@ def quantities_page(knowledge: Knowledge) -> str:
     return page(
         "Quantities",
         f"{len(catalog.quantities)} quantities with {influences} influences. `+`: when it rises, the other rises; `−`: "
-        "the other falls.",
+        "the other falls. One with stages holds in the work of these alone.",
         "catalog/quantities/",
         *parts,
     )
@@ -33,6 +33,7 @@ def _quantity(catalog: Catalog, quantity: Quantity) -> list[str]:
             _SIGNS[influence.sign],
             link(influence.on, f"#{influence.on}"),
             both(influence.says) + (" *inferred*" if influence.inferred else ""),
+            ", ".join(influence.stages),
             code(influence.when_text),
         ]
         for influence in quantity.influences
@@ -44,7 +45,7 @@ def _quantity(catalog: Catalog, quantity: Quantity) -> list[str]:
     return [
         f"### {quantity.id}",
         f"**{titled(quantity.name)}**, in {code(quantity.unit)}, better {quantity.better}. {both(quantity.means)}",
-        table(["", "on", "says", "when"], rows),
+        table(["", "on", "says", "in", "when"], rows),
         f"Moved by {moved}." if moved else "",
         sources(catalog.sources(cite for influence in quantity.influences for cite in influence.cite)),
     ]

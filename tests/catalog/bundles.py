@@ -85,11 +85,13 @@ def technique(
 
 
 def quantity(key: str, *, better: str = "up", of: str = "storage", **pulls: str) -> Entry:
-    """`pulls`: quantity → "+" or "-", or the sign and a condition: "+ when a > b"."""
+    """`pulls`: quantity → "+" or "-", with a stage or a condition behind it: "+ in training", "+ when a > b"."""
     influences: list[Json] = []
     for on, pull in pulls.items():
-        sign, _when, condition = pull.partition(" when ")
+        start, _when, condition = pull.partition(" when ")
+        sign, _in, stage = start.partition(" in ")
         influence: Body = {"on": on, "sign": sign, "says": said(f"{key} pulls {on}"), "cite": ["book"]}
+        influence |= {"stages": [stage]} if stage else {}
         influences.append({**influence, "when": condition} if condition else influence)
     body: Body = {"name": said(key), "of": of, "unit": "1", "better": better, "means": said(key)}
     return Entry("quantity", key, {**body, "influences": influences} if influences else body)

@@ -160,6 +160,27 @@ def test_cycle_is_a_feedback_loop_with_its_sign(back: str, kind: str) -> None:
     assert (loop.loop.quantities, loop.loop.kind, loop.truth) == (("x", "y"), kind, Truth.UNKNOWN)
 
 
+def test_influence_of_another_stage_is_not_followed() -> None:
+    catalog = catalog_of(
+        technique("a", shifts=[cost("x", "up")]),
+        quantity("x", served="+ in inference", trained="+ in training", both="-"),
+        *(quantity(key) for key in ("served", "trained", "both")),
+    )
+
+    assert [hop.target.id for hop in walked(catalog, 2).hops] == ["x", "served", "both"]
+
+
+def test_technique_of_two_stages_is_followed_in_both() -> None:
+    cells = [("training", "L4", "storage"), ("inference", "L4", "storage")]
+    catalog = catalog_of(
+        technique("a", cells=cells, shifts=[cost("x", "up")]),
+        quantity("x", served="+ in inference", trained="+ in training"),
+        *(quantity(key) for key in ("served", "trained")),
+    )
+
+    assert [hop.target.id for hop in walked(catalog, 2).hops] == ["x", "served", "trained"]
+
+
 def test_loop_that_does_not_apply_or_is_not_reached_is_left_out() -> None:
     catalog = catalog_of(
         technique("a", shifts=[cost("x", "up")]), quantity("x", y="-"), quantity("y", x="+ when tp > 1")

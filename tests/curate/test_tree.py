@@ -60,7 +60,7 @@ def test_body_is_the_yaml_with_defaults_left_out_and_cites_spelt_out(tmp_path: P
                 "quantity": "cache_tokens",
                 "change": "up",
                 "when": "shard_size > 1",
-                "size": {"text": {"en": "Doubles", "zh": "翻倍"}, "factor": 2},
+                "size": {"text": {"en": "Doubles", "zh": "翻倍"}, "factor": 2, "basis": "arithmetic"},
                 "says": {"en": "Fewer copies", "zh": "副本更少"},
                 "cite": [{"ref": "paper", "where": "section 3"}],
             },

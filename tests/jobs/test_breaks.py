@@ -74,3 +74,37 @@ def test_bad_questions_are_refused(shipped: Knowledge) -> None:
         breaks(shipped, "TP", depth=0)
     with pytest.raises(LimitExceeded, match="depth is over the limit of 8, found 99"):
         breaks(shipped, "TP", depth=99)
+
+
+@pytest.mark.parametrize(
+    ("technique", "left", "other"),
+    [
+        # Both move activations; the batch of training and the cache of serving are cut out of them apart.
+        ("chunked-prefill", "available_kv_cache_bytes", "micro_batch_size"),
+        ("activation-checkpointing", "micro_batch_size", "available_kv_cache_bytes"),
+        # Both leave stages of a pipeline idle.
+        ("pipeline-parallelism", "mfu_ratio", "step_time_s"),
+        ("pipeline-parallel-training", "step_time_s", "ttft_s"),
+        # Both move bytes over the host link; only serving has a first token that waits for them.
+        ("zero-offload", "host_device_transfer_bytes", "ttft_s"),
+    ],
+)
+def test_influences_are_followed_in_the_stages_of_the_technique(
+    shipped: Knowledge, technique: str, left: str, other: str
+) -> None:
+    reached = {hop.target.id for hop in breaks(shipped, technique, depth=4).breaks.hops}
+
+    assert left in reached
+    assert other not in reached
+
+
+RUN = {"step_time_s", "training_tokens_per_s", "micro_batch_size", "training_communication_wait_s", "checkpoint_time_s"}
+
+
+def test_nothing_that_only_serves_reaches_a_run_of_training(shipped: Knowledge) -> None:
+    serving = [one.id for one in shipped.catalog.live if one.stages == {"inference"}]
+    assert len(serving) > 300
+
+    for technique in serving:
+        reached = {hop.target.id for hop in breaks(shipped, technique, depth=6).breaks.hops}
+        assert not reached & RUN, technique

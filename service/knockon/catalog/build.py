@@ -138,6 +138,7 @@ def _influence(body: Body) -> Influence:
         when_text=string(body, "when"),
         inferred=bool(body.get("inferred")),
         loop=text(body, "loop"),
+        stages=strings(body, "stages"),
     )
 
 

@@ -22,6 +22,12 @@ class Influence:
     inferred: bool = False
     loop: Text = _UNSAID
     """What ends the feedback loop that it closes; empty for most."""
+    stages: tuple[str, ...] = ()
+    """Stages of the work in which it holds; empty for any."""
+
+    def holds_in(self, stages: frozenset[str]) -> bool:
+        """Whether it holds in one of these stages."""
+        return not self.stages or not stages.isdisjoint(self.stages)
 
     @property
     def when(self) -> Node | None:

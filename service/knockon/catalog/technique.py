@@ -141,6 +141,11 @@ class Technique:
         """Fact name → expression for the value that turns it on."""
         return {name: parsed(text) for name, text in self.enable_texts.items()}
 
+    @property
+    def stages(self) -> frozenset[str]:
+        """The stages of its cells: the work that it takes part in."""
+        return frozenset(cell.stage for cell in self.cells)
+
     def shifts_of(self, effect: Effect) -> tuple[Shift, ...]:
         """Its gains, or its costs, in the order of the catalog."""
         return tuple(shift for shift in self.shifts if shift.effect is effect)

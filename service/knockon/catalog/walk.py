@@ -62,6 +62,7 @@ class Walk:
         self._vocabulary = vocabulary
         self._truths: dict[str, Truth] = {"": Truth.TRUE}
         self._frontier: list[End] = []
+        self._stages: frozenset[str] = frozenset()
         self._easing: frozenset[TechniqueId] = frozenset()
         # The hop that first reached the state which is left now, and the truth of the way to it.
         self._after: int | None = None
@@ -75,6 +76,7 @@ class Walk:
             if held.relation.kind == "mitigates" and self.judged(held.relation.when_text) is not Truth.FALSE
         )
         self._easing = frozenset(held.technique for held in self.easing)
+        self._stages = technique.stages
         self._take(self._from_start(technique))
         for at_depth in range(2, depth + 1):
             self._take(self._from_frontier(at_depth))
@@ -154,6 +156,9 @@ class Walk:
     def _from_quantity(self, end: End, depth: int) -> Iterator[Hop]:
         quantity = self._catalog.quantities.get(QuantityId(end.id))
         for influence in quantity.influences if quantity else ():
+            if not influence.holds_in(self._stages):
+                # What a serving engine does to activations sets no batch of training.
+                continue
             hop = self._hop(HopKind.INFLUENCE, end, _moved(influence.on, end.sign * influence.sign), influence, depth)
             if hop.truth is not Truth.FALSE:
                 self.followed[id(influence)] = hop.truth

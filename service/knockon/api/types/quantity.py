@@ -31,6 +31,7 @@ class Influence:
     on: QuantityType = field("The other quantity.", resolver=_on)
     change: Change = field("Which way it moves when the owning quantity rises.", resolver=_change)
     says: Text = field("The influence in words.")
+    stages: list[str] = field("Stages of the work in which it holds; empty for any.")
     when: str | None = field(WHEN, resolver=nonempty("when_text"))
     inferred: bool = field(INFERRED)
     stale: bool = field(STALE, resolver=is_stale)

@@ -42,6 +42,7 @@ def exported_data(knowledge: Knowledge) -> dict[str, Json]:
                     {
                         "on": influence.on,
                         "sign": influence.sign,
+                        "stages": list(influence.stages),
                         "when": influence.when_text,
                         "says": influence.says.en,
                         "says_zh": influence.says.zh,

@@ -7,7 +7,7 @@ from knockon.curate.build import Steps
 from knockon.curate.checks.values import listed, of_items, own
 from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
-from knockon.terms.body import Body, part, string, strings
+from knockon.terms.body import Body, part, parts, string, strings
 from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem
 
@@ -53,6 +53,7 @@ def _by_axes(kind: Kind, body: Body) -> Iterator[tuple[tuple[str, ...], Iterator
             yield _ONTO, of_items(body, "shifts", "onto")
         case "quantity":
             yield _ONTO, own(body, "of")
+            yield ("stages",), _stages_of_influences(body)
         case "couple":
             yield _ONTO, of_items(body, "shifts", "gains")
             yield _ONTO, of_items(body, "shifts", "onto")
@@ -62,9 +63,15 @@ def _by_axes(kind: Kind, body: Body) -> Iterator[tuple[tuple[str, ...], Iterator
         case "wall":
             yield ("layers",), listed(body, "layers")
             yield ("dimensions",), own(body, "dimension")
+            yield ("stages",), listed(body, "stages")
         case "symptom":
             yield ("stages",), own(body, "stage")
             yield ("layers",), ((layer, ("layers", layer)) for layer in part(body, "layers"))
+
+
+def _stages_of_influences(body: Body) -> Iterator[tuple[str, Steps]]:
+    for index, influence in enumerate(parts(body, "influences")):
+        yield from ((stage, ("influences", index, *steps)) for stage, steps in listed(influence, "stages"))
 
 
 def _unknown(

@@ -1,20 +1,22 @@
 """A value of `catalog/quantities/<dimension or burden>.yaml`: one thing that rises or falls."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from knockon.curate.shapes.base import Cites, Condition, Pair, Sentence, Shape, Word
+from knockon.curate.shapes.base import UNIQUE, Cites, Condition, Pair, Sentence, Shape, Word
 
 
 class Influence(Shape):
     """When the quantity rises, `on` rises (`+`) or falls (`-`); `says` holds both when it rises and when it falls.
 
-    `loop` stands at one influence of every feedback loop, and says what ends it.
+    `stages` are those of the work in which it holds; without them it holds in any. `loop` stands at one influence of
+    every feedback loop, and says what ends it.
     """
 
     on: Word
     sign: Literal["+", "-"]
+    stages: Annotated[list[Word], UNIQUE] = Field(default=[])
     when: Condition | None = None
     says: Pair
     inferred: bool = False
