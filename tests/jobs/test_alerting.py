@@ -11,11 +11,12 @@ from knockon.jobs.alerting.alerts import Alerts, Scope, alerts_of
 from knockon.jobs.alerting.documents import alerts_document, document, readings_document
 from knockon.jobs.alerting.proof import files_of, write_files
 from knockon.jobs.promtool import run
+from knockon.rules.trend import trend_of
 from knockon.sources.prometheus.table import exporters
 from knockon.terms.errors import KnockonError
 from tests.shipped import shipped
 
-ENGINES = ("vllm", "sglang", "trtllm")
+ENGINES = ("vllm", "sglang", "trtllm", "tgi")
 SETS = (
     "expected_output_tokens_per_s=4000",
     "macro_converged=true",
@@ -186,6 +187,10 @@ def test_by_model_leaves_out_what_the_machine_says() -> None:
         ({"engine": "tgj"}, "no metrics are known of an engine 'tgj'"),
         ({"engine": "vllm", "by": ('a"b',)}, "is no label"),
         ({"engine": "vllm", "window": "5"}, "is no range of PromQL"),
+        ({"engine": "vllm", "window": "0m"}, "is no range of PromQL"),
+        ({"engine": "vllm", "window": ""}, "is no range of PromQL"),
+        # Prometheus wants the larger unit first.
+        ({"engine": "vllm", "window": "30m1h"}, "is no range of PromQL"),
         ({"engine": "vllm", "sets": ("nothing_ratio=1",)}, "no fact is called"),
         ({"engine": "vllm", "profile": "none"}, "no profile is called"),
     ],
@@ -193,3 +198,86 @@ def test_by_model_leaves_out_what_the_machine_says() -> None:
 def test_what_cannot_be_exported_is_refused(scope: dict[str, object], says: str) -> None:
     with pytest.raises(KnockonError, match=re.escape(says)):
         alerts_of(shipped(), Scope(**scope))  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("promtool")
+def test_ranges_of_prometheus_are_taken(tmp_path: Path) -> None:
+    readings, *_ = folder_of(exported("vllm", window="1h30m"), tmp_path)
+
+    code, text = said(run("check", "rules", readings))
+
+    assert code == 0, text
+    assert "[1h30m]" in Path(readings).read_text(encoding="utf-8")
+
+
+# Every 15 s for 20 minutes: a line, a line in noise, noise alone, and too short a row.
+STEPS = 81
+ROWS: dict[str, list[float | None]] = {
+    "a": [0.4 + 0.006 * step for step in range(STEPS)],
+    "b": [0.4 + 0.006 * step + 0.01 * (-1) ** step for step in range(STEPS)],
+    "c": [0.5 + 0.01 * (-1) ** step for step in range(STEPS)],
+    "d": [None] * (STEPS - 12) + [0.4 + 0.006 * step for step in range(12)],
+}
+
+
+@pytest.mark.usefixtures("promtool")
+def test_trends_of_scrapes_are_what_answers_say_and_fire_alerts(tmp_path: Path) -> None:
+    folder_of(exported("vllm"), tmp_path)
+    series, questions = [], []
+    for group, row in ROWS.items():
+        labels = f'namespace="{group}", model_name="m"'
+        values = " ".join("_" if value is None else f"{value:.6f}" for value in row)
+        series += [
+            {"series": f"vllm:kv_cache_usage_perc{{{labels}}}", "values": values},
+            {"series": f"vllm:num_requests_running{{{labels}}}", "values": f"8x{STEPS}"},
+            {"series": f"vllm:num_requests_waiting{{{labels}}}", "values": f"0+1x{STEPS}"},
+            {"series": f"vllm:generation_tokens_total{{{labels}}}", "values": f"0+1500x{STEPS}"},
+            {"series": f'vllm:request_success_total{{{labels}, finished_reason="stop"}}', "values": f"0+15x{STEPS}"},
+        ]
+        # What the last ten minutes say, as in an answer.
+        seen = [(15.0 * step, value) for step, value in enumerate(row) if value is not None][-41:]
+        trend = trend_of([at for at, _ in seen], [value for _, value in seen]) if len(seen) > 20 else None
+        slope = f'knockon:kv_cache_usage_slope_per_s{{engine="vllm", namespace="{group}"}}'
+        if trend is None:
+            questions.append({"expr": slope, "exp_samples": []})
+            continue
+        # Least squares and Sen's slope differ in noise by little.
+        near = f"abs({slope} - {trend.slope_per_s:.9f}) <= bool {0.05 * trend.slope_per_s + 1e-9:.9f}"
+        found = {"labels": f'{{engine="vllm", namespace="{group}"}}', "value": 1}
+        questions.append({"expr": near, "exp_samples": [found]})
+    one = '{engine="vllm", namespace="a"}'
+    # 8 + 40 … 80 requests in flight, and a rate that stays once its range is full.
+    questions += [
+        {
+            "expr": f"round({name}{one}, 0.001)",
+            "exp_samples": [{"labels": one, "value": value}],
+        }
+        for name, value in (
+            ("knockon:in_flight_trend_factor", round(88 / 48, 3)),
+            ("knockon:throughput_trend_factor", 1),
+            ("knockon:waiting_slope_per_s", round(1 / 15, 3)),
+        )
+    ]
+    firing = [("KnockonKvPoolFilling", "a"), ("KnockonKvPoolFilling", "b")]
+    firing += [("KnockonThroughputFlatQueueGrows", group) for group in "abcd"]
+    alerts = "KnockonKvPoolFilling|KnockonThroughputFlatQueueGrows"
+    questions.append(
+        {
+            "expr": f'count by (alertname, namespace) (ALERTS{{alertname=~"{alerts}", alertstate="firing"}})',
+            "exp_samples": [
+                {"labels": f'{{alertname="{alert}", namespace="{group}"}}', "value": 1} for alert, group in firing
+            ],
+        }
+    )
+    test = {
+        "interval": "15s",
+        "input_series": series,
+        "promql_expr_test": [{**question, "eval_time": "20m"} for question in questions],
+    }
+    files = ["knockon-vllm-readings.yaml", "knockon-vllm-alerts.yaml"]
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(json.dumps({"rule_files": files, "evaluation_interval": "15s", "tests": [test]}), encoding="utf-8")
+
+    code, text = said(run("test", "rules", str(plan)))
+
+    assert code == 0, text

@@ -16,7 +16,7 @@ VALUES_MIN = 8
 # Pairs grow with the square; thirty values say as much about a line as hundreds.
 _VALUES_MAX = 30
 # Both ends of the normal distribution together hold 5 % beyond it.
-_CERTAIN_Z = 1.96
+CERTAIN_Z = 1.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Trend:
     @property
     def is_certain(self) -> bool:
         """Whether there is a trend at all."""
-        return abs(self.z) >= _CERTAIN_Z
+        return abs(self.z) >= CERTAIN_Z
 
 
 def trend_of(at_s: Sequence[float], values: Sequence[float]) -> Trend | None:
@@ -47,7 +47,7 @@ def trend_of(at_s: Sequence[float], values: Sequence[float]) -> Trend | None:
     z = _statistic(values)
     middle, level = median(at_s), median(values)
     slope = 0.0
-    if abs(z) >= _CERTAIN_Z:
+    if abs(z) >= CERTAIN_Z:
         pairs = [
             (later - value) / (later_s - time_s)
             for index, (time_s, value) in enumerate(zip(at_s, values, strict=True))

@@ -15,7 +15,7 @@ from knockon.terms.reading import Reading
 WINDOW_S = 600.0
 """What a trend looks back on unless asked otherwise: forty points at the usual interval of 15 s."""
 # Values that lie in less of the window than this say nothing of its whole.
-_COVERED_SHARE = 0.5
+COVERED_SHARE = 0.5
 
 _KV, _RUNNING, _WAITING = "kv_cache_usage_ratio", "running_count", "waiting_count"
 _OUTPUT, _REQUESTS = "output_tokens_per_s", "requests_per_s"
@@ -118,7 +118,7 @@ def _trend(row: deque[tuple[float, float]], window_s: float) -> Trend | str:
     at_s, values = [one for one, _ in row], [one for _, one in row]
     spans_s = at_s[-1] - at_s[0]
     trend = trend_of(at_s, values)
-    if trend is None or spans_s < _COVERED_SHARE * window_s:
+    if trend is None or spans_s < COVERED_SHARE * window_s:
         return (
             f"{len(values)} values over {spans_s:g} s; a trend takes {VALUES_MIN} over half of its window of "
             f"{window_s:g} s"

@@ -119,13 +119,15 @@ def run_examples(
 @app.command("export", cls=Verb)
 def export_rules(
     *,
-    engine: Annotated[str, typer.Option("--engine", help="The engine whose metrics decide: vllm, sglang, trtllm.")],
+    engine: Annotated[
+        str, typer.Option("--engine", help="The engine whose metrics decide: vllm, sglang, trtllm, tgi.")
+    ],
     profile: shared.ProfileOption = "default",
     by: Annotated[
         str, typer.Option("--by", metavar="LABELS", help="Labels of a group that is judged as one deployment.")
     ] = "namespace",
     window: Annotated[
-        str, typer.Option("--window", metavar="RANGE", help="The range that rates are taken over.")
+        str, typer.Option("--window", metavar="RANGE", help="The range that rates are taken over: 5m, 1h30m.")
     ] = "5m",
     sets: Annotated[
         list[str] | None,

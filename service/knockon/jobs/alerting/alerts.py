@@ -16,13 +16,15 @@ from knockon.expr.names import names_in
 from knockon.expr.nodes import And, Bool, Compare, CompareOperator, Name, Node, Or
 from knockon.expr.normal import normal
 from knockon.expr.vocabulary import NameInfo
+from knockon.jobs.alerting.trends import READINGS as TRENDS
+from knockon.jobs.alerting.trends import rows_of, trend_query
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
 from knockon.rules.intake import FIRST_OF, RATIO_SLACK
 from knockon.rules.rule import DiagnoseRule
 from knockon.rules.rulebook import Rulebook
 from knockon.rules.thresholds import values_in_force
-from knockon.sources.prometheus.promql import models_query, queries
+from knockon.sources.prometheus.promql import has_metrics, models_query, queries
 from knockon.terms.errors import KnockonError, Problem
 from knockon.terms.words import RuleId, Scalar
 
@@ -35,7 +37,8 @@ COMPARED: Mapping[str, tuple[str, str]] = {
 """Truths that intake derives: that the first reading is less than the second."""
 
 _LABEL = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
-_WINDOW = re.compile(r"[1-9][0-9]*(ms|[smhdwy])")
+# A duration of Prometheus: units from years to milliseconds, each once and in this order, something of one of them.
+_WINDOW = re.compile(r"(?=.*[1-9])" + "".join(rf"(?:\d+{unit})?" for unit in ("y", "w", "d", "h", "m", "s", "ms")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class Recorded:
     name: str
     expression: str
     metrics: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    """Recorded readings that it is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +123,12 @@ def alerts_of(knowledge: Knowledge, scope: Scope) -> Alerts:
         else:
             left_out.append(made)
     used = {name for alert in alerts for name in alert.names}
-    recorded = [Recorded(MODELS, models_query(scope.engine, by=scope.by))] if used else []
-    recorded += [available[name] for name in rulebook.readings if name in used]
+    used |= {name for each in used for name in available[each].rests_on}
+    models = models_query(scope.engine, by=scope.by)
+    recorded = [Recorded(MODELS, models)] if used and models else []
+    # What rests on others comes behind them.
+    named = sorted(used, key=lambda name: (bool(available[name].rests_on), [*rulebook.readings].index(name)))
+    recorded += [available[name] for name in named]
     return Alerts(scope, tuple(recorded), tuple(alerts), tuple(left_out), given)
 
 
@@ -139,19 +148,16 @@ def _kind_of(text: str, rulebook: Rulebook) -> str:
 
 def _check(scope: Scope, rulebook: Rulebook) -> None:
     known = rulebook.vocabulary.info("engine").options
-    if not _has_metrics(scope.engine):
+    if not has_metrics(scope.engine):
         what = f"no metrics are known of an engine {scope.engine!r}"
-        having = [each for each in known if _has_metrics(each)]
+        having = [each for each in known if has_metrics(each)]
         raise KnockonError(Problem("unknown-engine", what, f"one of {', '.join(having)}"))
     for label in scope.by:
         if not _LABEL.fullmatch(label) or label.startswith("__"):
             raise KnockonError(Problem("not-a-label", f"{label!r} is no label", "letters, digits and underscores"))
     if not _WINDOW.fullmatch(scope.window):
-        raise KnockonError(Problem("not-a-range", f"{scope.window!r} is no range of PromQL", "a number and a unit: 5m"))
-
-
-def _has_metrics(engine: str) -> bool:
-    return bool(models_query(engine, by=()))
+        what = f"{scope.window!r} is no range of PromQL"
+        raise KnockonError(Problem("not-a-range", what, "a duration of Prometheus: 5m, 1h30m"))
 
 
 def _available(rulebook: Rulebook, scope: Scope) -> dict[str, Recorded]:
@@ -168,7 +174,15 @@ def _available(rulebook: Rulebook, scope: Scope) -> dict[str, Recorded]:
             metrics = tuple(dict.fromkeys(metric for way in ways for metric in way.metrics))
             found[name] = Recorded(name, "\nor\n".join(guarded), metrics)
             break
-    return found
+    return found | {
+        name: Recorded(name, trend_query(name, lambda row: _recorded(row, scope)), (), rows_of(name))
+        for name in TRENDS
+        if name in rulebook.readings and name not in found and set(rows_of(name)) <= found.keys()
+    }
+
+
+def _recorded(name: str, scope: Scope) -> str:
+    return f'{series(name)}{{engine="{scope.engine}"}}'
 
 
 def _of_one_model(expression: str, model_label: str, scope: Scope) -> str:
@@ -176,7 +190,7 @@ def _of_one_model(expression: str, model_label: str, scope: Scope) -> str:
     if not model_label or model_label in scope.by:
         return expression
     on = f"on ({', '.join(scope.by)})"
-    return f'({expression} and {on} {series(MODELS)}{{engine="{scope.engine}"}} == 1)'
+    return f"({expression} and {on} {_recorded(MODELS, scope)} == 1)"
 
 
 def _guarded(expression: str, info: NameInfo) -> str:
@@ -219,11 +233,8 @@ def _leave(
 
 
 def _written(node: Node, rulebook: Rulebook, scope: Scope) -> str:
-    def selector(name: str) -> str:
-        return f'{series(name)}{{engine="{scope.engine}"}}'
-
     # Units are gone from the node, so it is not checked again; curation has checked what it came from.
-    return Emitter(selector, rulebook.vocabulary).holds(node)
+    return Emitter(lambda name: _recorded(name, scope), rulebook.vocabulary).holds(node)
 
 
 def _expanded(node: Node, rulebook: Rulebook, given: Mapping[str, Scalar], available: Mapping[str, Recorded]) -> Node:

@@ -44,8 +44,13 @@ def queries(reading: str, engine: str, *, over_replicas: str, by: Sequence[str],
     )
 
 
+def has_metrics(engine: str) -> bool:
+    """Whether the metrics of `engine` are known."""
+    return any(exporter.engine == engine for exporter in exporters())
+
+
 def models_query(engine: str, *, by: Sequence[str]) -> str:
-    """How many models `engine` serves in each group; empty where no metrics of it are known."""
+    """How many models `engine` serves in each group; empty where its metrics do not tell models apart."""
     counts = [
         f"count by ({', '.join((*by, exporter.model))}) ({_selector(way, exporter)})"
         for exporter in exporters()
