@@ -68,6 +68,7 @@ CODES: Mapping[str, str] = {
     "unused-citation": "a citation that nothing cites",
     "search-page": "an address that searches for the source",
     "odd-address": "an address of another form than those of its site",
+    "duplicate-address": "two citations with one address",
     "unknown-stage": "a stage the axes do not have",
     "unknown-layer": "a layer the axes do not have",
     "unknown-dimension": "a dimension the axes do not have",
@@ -128,7 +129,7 @@ UPKEEP: frozenset[str] = frozenset(
     {
         *("unused-citation", "search-page", "odd-address", "one-way-sentence", "orphan-quantity", "date-in-future"),
         *("stale-claim", "unsourced-number", "unmeasured-number", "translation-older", "uneven-numbers"),
-        *("near-duplicate", "loop-without-note", "gap-in-chinese"),
+        *("near-duplicate", "duplicate-address", "loop-without-note", "gap-in-chinese"),
     }
 )
 """Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""

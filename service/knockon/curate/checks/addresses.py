@@ -1,4 +1,4 @@
-"""The address of a citation leads to one thing that stays, not to a page that searches for it."""
+"""The address of a citation leads to one thing that stays, not to a page that searches for it, and is its alone."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -25,10 +25,15 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 
 
 def problems(tree: Tree) -> Iterator[Problem]:
-    """Addresses that search, and those of papers and repositories that have another form than theirs."""
-    for located in tree.of_kind("citation").values():
+    """Addresses that search, that have another form than those of their site, or that two citations have."""
+    citations: dict[str, str] = {}
+    for key, located in tree.of_kind("citation").items():
         url = string(located.entry.body, "url")
         address = urlsplit(url)
+        first = citations.setdefault(_page(address), key) if url else key
+        if first != key:
+            what, fix = f"{url!r} is the address of {first!r} too", "make them one; `where` says which part of it"
+            yield Problem("duplicate-address", what, "one citation for each source", fix, located.at("url"))
         if _searches(address):
             fix = "open it, and take the address of what it found"
             yield Problem(
@@ -38,6 +43,14 @@ def problems(tree: Tree) -> Iterator[Problem]:
             form, expected = _FORMS[site]
             if re.fullmatch(form, address.path) is None:
                 yield Problem("odd-address", f"{url!r} names nothing on {site}", expected, "", located.at("url"))
+
+
+def _page(address: SplitResult) -> str:
+    """The address without what leads to the same page: www, a place in it, the form and version of a paper."""
+    site, path = (address.hostname or "").removeprefix("www."), address.path.rstrip("/")
+    if site == "arxiv.org":
+        path = re.sub(r"^/(abs|pdf|html)(?=/)|(?<=[0-9])v[0-9]+$", "", path)
+    return f"{site}{path}?{address.query}"
 
 
 def _searches(address: SplitResult) -> bool:

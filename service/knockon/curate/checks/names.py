@@ -46,7 +46,7 @@ class _Named:
 
 
 def _taken_twice(tree: Tree) -> Iterator[Problem]:
-    for kind in ("technique", "model", "gpu"):
+    for kind in ("technique", "quantity", "model", "gpu"):
         holders: dict[str, list[_Named]] = {}
         for located in tree.of_kind(kind).values():
             for named in _names(located):
@@ -70,6 +70,10 @@ def _names(located: Located) -> Iterator[_Named]:
                 yield _Named(_NAME, string(part(body, "name"), language), located, ("name", language))
             for alias, steps in _aliases(body):
                 yield _Named(_ALIAS, alias, located, steps)
+        case "quantity":
+            yield _Named(_ID, located.entry.key, located, ())
+            for language in ("en", "zh"):
+                yield _Named(_NAME, string(part(body, "name"), language), located, ("name", language))
         case "model" | "gpu":
             yield _Named(_ID, located.entry.key, located, ())
             for index, alias in enumerate(strings(body, "aliases")):
