@@ -1,6 +1,9 @@
 """advise: what helps against a wall, tried in the deployment, in the order of the stages."""
 
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from knockon.engines import read_command
 from knockon.jobs.advise import STAGES, AdviseAnswer, Advised, advise
@@ -8,6 +11,8 @@ from knockon.jobs.deployment import Asked, deployment_of
 from knockon.jobs.fitting import taken_back
 from knockon.rules.couple import judge
 from knockon.rules.hierarchy import INSUFFICIENT, relief_of
+from knockon.sources import read_source
+from knockon.sources.together import together
 from knockon.terms.argument import arguments_of
 from knockon.terms.words import CheckVerdict, Effect
 from tests.shipped import shipped
@@ -241,3 +246,62 @@ def test_heat_is_answered_with_caps_and_clocks_whatever_the_engine() -> None:
     switches = {one.technique.id: one.switch.switch if one.switch else None for one in answer.advised}
     assert {"gpu-power-capping", "clock-locking"} <= switches.keys()
     assert switches["clock-locking"] == "-lgc"
+
+
+def dumped(shared_dir: Path, *names: str, asked: Asked | None = None) -> AdviseAnswer:
+    """The answer on files of real systems."""
+    vocabulary = shipped().rulebook.vocabulary
+    folder = shared_dir / "fixtures"
+    parts = [
+        read_source((folder / name).read_text(encoding="utf-8"), filename=name, vocabulary=vocabulary) for name in names
+    ]
+    return advise(shipped(), together(parts), asked=asked)
+
+
+VLLM_DUMP = "serving/vllm_metrics_v0.5_llama3.1_8b_fp8.prom"
+
+
+def test_a_queue_in_a_real_dump_is_answered_with_more_slots_first(shared_dir: Path) -> None:
+    command = "vllm serve neuralmagic/Meta-Llama-3.1-8B-Instruct-FP8 --max-num-seqs 64"
+
+    answer = dumped(shared_dir, VLLM_DUMP, asked=serving(command, 1))
+
+    first = answer.advised[0]
+    assert (answer.walls, first.technique.id, first.stage) == (("queueing",), "larger-batch", "macro")
+    assert first.sets == {"max_num_seqs": 128}
+    order = [STAGES.index(one.stage) for one in answer.advised]
+    assert order == sorted(order)
+    assert all(one.stage != "operator" for one in answer.advised)
+
+
+@pytest.mark.parametrize("name", [VLLM_DUMP, "serving/triton_trtllm_metrics_readme.prom"])
+def test_without_a_deployment_what_may_not_fit_comes_behind_what_does(shared_dir: Path, name: str) -> None:
+    answer = dumped(shared_dir, name)
+
+    assert answer.walls == ("queueing",)
+    macro = [one.fits for one in answer.advised if one.stage == "macro"]
+    assert macro == sorted(macro, reverse=True)
+    ids = [one.technique.id for one in answer.advised]
+    assert "queue-length-cap" in ids or "larger-batch" in ids
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (
+            ("bench/inference-perf/vllm_stage6_lifecycle.json", "bench/inference-perf/vllm_stage6_prometheus.json"),
+            "doubt",
+        ),
+        (("bench/aiperf/qwen_concurrency4_profile_export_aiperf.json",), "cannot be told yet"),
+        (("serving/sglang_metrics_docs_llama3.1_8b.prom",), "cannot be told yet"),
+        (("gpu/nvidia_gpu_exporter_nvidia-h200_load.prom",), "cannot be told yet"),
+    ],
+)
+def test_what_cannot_be_told_is_measured_before_anything_is_advised(
+    shared_dir: Path, names: tuple[str, ...], says: str
+) -> None:
+    answer = dumped(shared_dir, *names)
+
+    assert answer.measure_first is not None
+    assert says in answer.measure_first.en
+    assert (answer.advised, answer.ruled_out) == ((), ())

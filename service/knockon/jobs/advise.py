@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,7 @@ from knockon.jobs.verdict import verdict_of
 from knockon.rules.couple import Judgement, judge
 from knockon.rules.hierarchy import AMBIGUOUS, HEALTHY, INSUFFICIENT, Relief, relief_of
 from knockon.sources.base import Taken
+from knockon.terms.errors import NotFound
 from knockon.terms.fact import values_of
 from knockon.terms.truth import Truth
 from knockon.terms.words import CheckVerdict, Effect, Scalar, Text, WallId
@@ -65,6 +67,8 @@ class Advised:
     """Why it could not be checked again."""
     takes_more: bool = False
     """Whether it takes devices beyond those that were told."""
+    fits: bool = True
+    """Whether all that it needs is known to hold; False where some of it cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +176,20 @@ _NAMED_MAX = 3
 
 def _place(knowledge: Knowledge, answer: DiagnoseAnswer) -> _Place:
     deployment = answer.deployment
-    values = values_of(deployment.facts) if deployment else {}
+    values = _known(knowledge, answer)
     engine = str(values.get("engine") or answer.engine or "")
-    in_use = frozenset(one.id for one in techniques_in_use(knowledge, deployment)) if deployment else frozenset()
+    in_use = frozenset(one.id for one in knowledge.detection(values))
     before = judge(knowledge.rulebook, deployment.facts) if deployment else None
     return _Place(knowledge, deployment, before, values, engine, in_use, answer.diagnosis.gate.open)
+
+
+def _known(knowledge: Knowledge, answer: DiagnoseAnswer) -> dict[str, Scalar]:
+    """What is known of the deployment; where nobody described it, also what a hub's name in the readings says."""
+    values = values_of(answer.facts)
+    if answer.deployment is None and answer.model is not None and "/" in answer.model:
+        with suppress(NotFound):
+            values = {**values_of(knowledge.models(answer.model)[0]), **values}
+    return values
 
 
 def _gains_on_all(technique: Technique, reliefs: Sequence[Relief]) -> tuple[Shift, ...]:
@@ -234,6 +247,7 @@ def _tried(place: _Place, technique: Technique, gains: Sequence[Shift]) -> Advis
         ledger=(),
         unchecked=beyond or _why_unchecked(place, technique),
         takes_more=beyond is not None,
+        fits=_is_met(place, technique, place.values),
     )
 
 
@@ -317,6 +331,14 @@ def _holding(place: _Place, shifts: Sequence[Shift], values: Mapping[str, Scalar
     )
 
 
+def _is_met(place: _Place, technique: Technique, values: Mapping[str, Scalar]) -> bool:
+    vocabulary = place.knowledge.rulebook.vocabulary
+    return all(
+        need.when is None or judge_one(need.when, values, vocabulary=vocabulary) is Truth.TRUE
+        for need in technique.needs
+    )
+
+
 def _lacks_need(place: _Place, technique: Technique, values: Mapping[str, Scalar]) -> bool:
     vocabulary = place.knowledge.rulebook.vocabulary
     return any(
@@ -340,14 +362,15 @@ def _stage_of(technique: Technique) -> Stage:
 
 
 def _order(one: Advised) -> tuple[float | str, ...]:
-    # What was not checked again comes behind what was, what nobody knows how to turn on behind that, and what takes
-    # more than there is at the end.
+    # What was not checked again comes behind what was; then what may not fit, what nobody knows how to turn on, and at
+    # the end what takes more than there is.
     gravity = _GRAVITY[one.verdict] if one.verdict is not None else max(_GRAVITY.values())
     unknown = one.verdict is None and one.switch is None
     return (
         STAGES.index(one.stage),
         one.takes_more,
         gravity,
+        not one.fits,
         unknown,
         -_effect(one.gains),
         len(one.costs),
