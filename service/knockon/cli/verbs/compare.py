@@ -100,10 +100,9 @@ def compare(
     from knockon.jobs.shipped import shipped_knowledge
 
     knowledge = shipped_knowledge()
-    runs = [
-        replace(_run(named, deployment, knowledge, source=source, run=run, at=database_url), sets=tuple(sets or ()))
-        for named, deployment in ((before, deployment_before), (after, deployment_after))
-    ]
+    how = {"source": source, "run": run, "at": database_url}
+    both = ((before, deployment_before), (after, deployment_after))
+    runs = [replace(_run(*named, knowledge, **how), sets=tuple(sets or ())) for named in both]
     knowledge, profile = profile_named(knowledge, profile)
     answer = compared(knowledge, *runs, profile=profile, allow_different=cast("list[Context]", allow_different or []))
     said = page(answer, knowledge, language=language_of(language, os.environ))
