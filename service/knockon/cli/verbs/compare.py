@@ -100,9 +100,9 @@ def compare(
     from knockon.jobs.shipped import shipped_knowledge
 
     knowledge = shipped_knowledge()
-    how = {"source": source, "run": run, "at": database_url}
     both = ((before, deployment_before), (after, deployment_after))
-    runs = [replace(_run(*named, knowledge, **how), sets=tuple(sets or ())) for named in both]
+    runs = [_run(*named, knowledge, source=source, run=run, at=database_url) for named in both]
+    runs = [replace(one, sets=tuple(sets or ())) for one in runs]
     knowledge, profile = profile_named(knowledge, profile)
     answer = compared(knowledge, *runs, profile=profile, allow_different=cast("list[Context]", allow_different or []))
     said = page(answer, knowledge, language=language_of(language, os.environ))
