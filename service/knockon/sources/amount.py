@@ -8,7 +8,7 @@ from knockon.terms.errors import UnitProblem
 from knockon.terms.unit import LITERAL_UNITS, ONE, LiteralUnit, Unit, parse_unit
 
 _AMOUNT = re.compile(
-    r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>(?:[a-zA-Z%µμ]|1/).*)?", re.ASCII | re.DOTALL
+    r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>(?:[a-zA-Z%µμ°]|1/).*)?", re.ASCII | re.DOTALL
 )
 # nvidia-smi puts its reasons in brackets: [N/A], [Not Supported], [Unknown Error], [Insufficient Permissions].
 _MISSING = re.compile(r"\[.*\]|n/?a|\.?nan|none|null|not (?:available|supported)|unknown|-+|\?|", re.IGNORECASE)
@@ -28,7 +28,28 @@ _MORE_UNITS: Mapping[str, LiteralUnit] = {
     "mW": LiteralUnit(LITERAL_UNITS["W"].unit, per=10**3),
     "tok": LITERAL_UNITS["token"],
     "req": LITERAL_UNITS["request"],
+    "tokens": LITERAL_UNITS["token"],
+    "requests": LITERAL_UNITS["request"],
+    "reqs": LITERAL_UNITS["request"],
+    "secs": LITERAL_UNITS["s"],
+    "seconds": LITERAL_UNITS["s"],
+    "minutes": LITERAL_UNITS["min"],
+    "mins": LITERAL_UNITS["min"],
+    "hours": LITERAL_UNITS["h"],
+    "pct": LiteralUnit(ONE, per=100),
+    "C": LiteralUnit(parse_unit("celsius")),
+    "°C": LiteralUnit(parse_unit("celsius")),
     "tok/s": LiteralUnit(parse_unit("token/s")),
+    "tokens/s": LiteralUnit(parse_unit("token/s")),
+    "tok/sec": LiteralUnit(parse_unit("token/s")),
+    "tokens/sec": LiteralUnit(parse_unit("token/s")),
+    "t/s": LiteralUnit(parse_unit("token/s")),
+    "tps": LiteralUnit(parse_unit("token/s")),
+    "requests/s": LiteralUnit(parse_unit("request/s")),
+    "reqs/s": LiteralUnit(parse_unit("request/s")),
+    "req/sec": LiteralUnit(parse_unit("request/s")),
+    "rps": LiteralUnit(parse_unit("request/s")),
+    "qps": LiteralUnit(parse_unit("request/s")),
     "req/s": LiteralUnit(parse_unit("request/s")),
 }
 

@@ -12,6 +12,9 @@ from knockon.sources.readings.contrast import Change
 from knockon.sources.readings.spelling import joined, plain
 from knockon.sources.readings.words import Bag, words
 
+# What engines are under in aliases.yaml that the fact `engine` has no value for.
+OTHER_ENGINE = "other"
+
 
 @dataclass(frozen=True, slots=True)
 class Alias:
@@ -168,11 +171,18 @@ def aliases() -> Aliases:
             dict(config["flags"]),
             {name: fact for fact, names in config["counted"].items() for name in names},
             tuple(sorted(config["gpus"], key=len, reverse=True)),
-            {plain(name): engine for engine, name in config["engines"].items()},
+            {plain(name): engine for engine, names in config["engines"].items() for name in names},
         ),
         _statements(raw["texts"]),
         frozenset(raw["denied"]),
     )
+
+
+def other_engines(engine: str) -> tuple[Change, ...]:
+    """The change from `engine`, a value of the fact of that name, to any other, as names of observations tell it."""
+    names = aliases().config.engines
+    others, own = (tuple(name for name, one in names.items() if (one == engine) is is_own) for is_own in (False, True))
+    return (Change("engine_gain_factor", others, own, is_marked_once=True),)
 
 
 def _listed(raw: Mapping[str, Any]) -> tuple[dict[str, Alias], dict[Bag, tuple[Alias, ...]]]:

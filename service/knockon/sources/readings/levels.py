@@ -15,6 +15,8 @@ from knockon.sources.readings.words import Bag, words
 _SAME = 1.05
 # As many times the load has to add nothing before throughput is called flat.
 _LOAD_GROWS = 2
+# Words of names that are of a collective.
+_COLLECTIVES = frozenset({"reduce", "communication", "busbw", "algbw", "collective", "gather", "scatter"})
 # Settings of which the number of a name may be the value, with the reading that says what another value did.
 _SETTINGS = {
     "max_num_seqs": "slots_gain_factor",
@@ -48,6 +50,8 @@ def over_levels(seen: Sequence[Seen], settings: Mapping[str, int]) -> Iterator[C
             yield from _more_devices(of, rest, fewest, most)
         elif of in ("batch", "load"):
             yield from _more_work(of, rest, fewest, most)
+        elif of == "bytes" and rest & _COLLECTIVES and (value := speed(most.seen, fewest.seen)) is not None:
+            yield Contrast("message_size_gain_factor", value, most.seen, fewest.seen)
         elif of == "workers" and "data" in rest and (value := speed(most.seen, fewest.seen)) is not None:
             yield Contrast("loader_workers_gain_factor", value, most.seen, fewest.seen)
         elif of in ("", "chunk"):
@@ -73,6 +77,9 @@ def _more_devices(of: str, rest: Bag, fewest: _At, most: _At) -> Iterator[Contra
         return
     value = speed(most.seen, fewest.seen)
     if value is None:
+        return
+    if rest & _COLLECTIVES and not kind_of(most.seen.unit).is_higher_better:
+        yield Contrast("collective_growth_factor", 1 / value, most.seen, fewest.seen)
         return
     # A step on n devices has, if the batch of each stays, n times the samples; taken so, the slower reading is not
     # guessed. A step that tensor parallelism splits is one and the same.

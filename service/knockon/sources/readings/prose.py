@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.sources.document import Keys, Word
-from knockon.sources.readings.aliases import Statement, aliases
+from knockon.sources.readings.aliases import OTHER_ENGINE, Statement, aliases
 from knockon.sources.readings.spelling import plain
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
@@ -120,7 +120,7 @@ def _hardware(config: Word, vocabulary: Vocabulary) -> Iterator[Fact]:
 def _engine(word: Word) -> list[Fact]:
     text = word.text[:_TEXT_MAX].lower().replace("-", " ")
     found = [(name, engine) for name, engine in aliases().config.engines.items() if re.search(rf"\b{name}\b", text)]
-    if len(found) != 1:
+    if len({engine for _, engine in found}) != 1 or found[0][1] == OTHER_ENGINE:
         return []
     name, engine = found[0]
     release = _VERSION.match(text, text.index(name) + len(name))

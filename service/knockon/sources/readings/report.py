@@ -11,7 +11,7 @@ from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
 from knockon.sources.amount import shown
 from knockon.sources.base import Taken
 from knockon.sources.document import Keys, Node, Word
-from knockon.sources.readings.aliases import aliases
+from knockon.sources.readings.aliases import aliases, other_engines
 from knockon.sources.readings.contrast import Contrast, contrasts
 from knockon.sources.readings.figures import figures
 from knockon.sources.readings.forms import OBSERVATIONS
@@ -56,7 +56,7 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     load = next(
         (int(max(one.numbers)) for one in seen if one.numbers and _means(one, "concurrency_count", vocabulary)), None
     )
-    for pair in together(seen, found.whole_numbers(), load=load):
+    for pair in together(seen, found, load=load):
         found.add(of_pair(pair))
         used |= {pair.over, pair.under, *pair.others}
     for reading in (*over_time(seen, vocabulary), *statements_of(top)):
@@ -91,7 +91,7 @@ def taken_together(top: Keys, names: Sequence[str], unclear: Collection[str], vo
     found = Found(facts=facts)
     every = [one for several in seen.values() for one in several]
     used = set[Seen]()
-    for pair in together(every, found.whole_numbers()):
+    for pair in together(every, found):
         found.add(of_pair(pair))
         used |= {pair.over, pair.under, *pair.others}
     for reading in statements_of(top):
@@ -112,16 +112,18 @@ def loosely_said(name: Word, value: Node, vocabulary: Vocabulary) -> list[Readin
     return [reading for one in observed(name, value, "") for reading, _ in taken(one, vocabulary, {})]
 
 
-def together(seen: Sequence[Seen], settings: Mapping[str, int], *, load: int | None = None) -> Iterator[Contrast]:
+def together(seen: Sequence[Seen], found: Found, *, load: int | None = None) -> Iterator[Contrast]:
     """The readings that several observations give together; none of more than OBSERVATIONS_TOGETHER_MAX.
 
-    `settings` are the whole numbers of the configuration, `load` is how many requests were in flight, where told.
+    `found` has the facts of the configuration, `load` is how many requests were in flight, where told.
     """
     if len(seen) > OBSERVATIONS_TOGETHER_MAX:
         return
     yield from quotients(seen, aliases().quotients)
-    yield from contrasts(seen, aliases().changes, load=load)
-    yield from over_levels(seen, settings)
+    engine = found.facts.get("engine")
+    others = other_engines(str(engine.value)) if engine else ()
+    yield from contrasts(seen, (*aliases().changes, *others), load=load)
+    yield from over_levels(seen, found.whole_numbers())
     yield from capped(seen)
 
 

@@ -20,6 +20,9 @@ Bag = frozenset[str]
 # "tp8", "c64": letters and their number; "p99", "fp16" and "h100" are words.
 _GLUED = re.compile(r"([a-z]+)(\d+)")
 _NUMBER = re.compile(r"\d+")
+# "128kib", "1gb": a size, for which it is enough that more is more.
+_BYTES = re.compile(r"(\d+)([kmg])i?b")
+_SCALES = {"k": 2**10, "m": 2**20, "g": 2**30}
 # Names whose words are remembered: the names of the tables, and those of the reports that are read at a time.
 _NAMES_MAX = 8192
 # "60k" is 60 000.
@@ -94,6 +97,11 @@ class Words:
                 if f" {single} " in f" {said} ":
                     return self._rest(f" {said} ".replace(f" {single} ", " ", 1)), Level(of, 1)
         words = [part for word in said.split() for part in self._split(word)]
+        sizes = [(at, match) for at, word in enumerate(words) if (match := _BYTES.fullmatch(word))]
+        if len(sizes) == 1:
+            at, match = sizes[0]
+            number = int(match[1]) * _SCALES[match[2][0]]
+            return self._rest(" ".join(words[:at] + words[at + 1 :])), Level("bytes", number)
         numbers = [at for at, word in enumerate(words) if self._number(word) is not None]
         if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
             return None
