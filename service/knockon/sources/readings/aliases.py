@@ -1,5 +1,6 @@
 """aliases.yaml as values: what people call readings, what they write in pairs, and how they shorten a configuration."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -96,6 +97,10 @@ class Aliases:
     config: "Config"
     texts: Mapping[str, tuple["Statement", ...]]
     """Words of a text that say a reading, the longest first."""
+    patterns: tuple[tuple[re.Pattern[str], "Statement"], ...]
+    """Patterns of plain text that say a reading."""
+    loads: tuple[tuple[re.Pattern[str], str], ...]
+    """Patterns of plain text whose group is the number of a reading."""
     denied: frozenset[str]
     """Words beside one of `texts` that take its meaning away."""
 
@@ -174,6 +179,12 @@ def aliases() -> Aliases:
             {plain(name): engine for engine, names in config["engines"].items() for name in names},
         ),
         _statements(raw["texts"]),
+        tuple(
+            (re.compile(like), Statement(one["reading"], holds=True, of=one.get("of", "")))
+            for one in raw["patterns"]
+            for like in one["like"]
+        ),
+        tuple((re.compile(like), reading) for reading, each in raw["loads"].items() for like in each),
         frozenset(raw["denied"]),
     )
 

@@ -11,6 +11,7 @@ from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.sources.document import Keys, Word
 from knockon.sources.readings.aliases import OTHER_ENGINE, Statement, aliases
 from knockon.sources.readings.spelling import plain
+from knockon.sources.readings.words import words
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.reading import Reading
 
@@ -62,6 +63,19 @@ def statements_of(report: Keys) -> Iterator[Reading]:
             if other[0].holds != statement.holds:
                 disputed.add(statement.reading)
     yield from (reading for name, (_, reading) in found.items() if name not in disputed)
+
+
+def loads_of(report: Keys) -> Iterator[Reading]:
+    """Lengths and requests in flight that texts tell: "4096 in / 1024 out, 64 concurrent"; of several numbers none."""
+    found: dict[str, dict[float, Reading]] = {}
+    for word in (_text(report, key) for key in (CONFIG, SYMPTOM)):
+        for pattern, reading in aliases().loads if word else ():
+            for match in pattern.finditer(plain(word.text[:_TEXT_MAX]) if word else ""):
+                number = words().number(match[1])
+                if number is not None and word is not None:
+                    one = Reading(reading, float(number), f"{match[0]}, {word.at}", quality="reported")
+                    found.setdefault(reading, {})[float(number)] = one
+    yield from (next(iter(numbers.values())) for numbers in found.values() if len(numbers) == 1)
 
 
 def whole_number(info: NameInfo, number: float, word: Word) -> Iterator[Fact]:
@@ -138,6 +152,14 @@ def _said(text: str) -> Iterator[tuple[str, Statement]]:
             if not found:
                 continue
             left = f"{before} | {behind}"
-            near = {*before.split()[-_NEAR_BEFORE:], *behind.split()[:_NEAR_BEHIND]}
-            if near.isdisjoint(aliases().denied):
+            if not _is_denied(before, behind):
                 yield from ((phrase, statement) for statement in statements)
+        for pattern, statement in aliases().patterns:
+            match = pattern.search(plain(clause))
+            if match and not _is_denied(match.string[: match.start()], match.string[match.end() :]):
+                yield match[0], statement
+
+
+def _is_denied(before: str, behind: str) -> bool:
+    near = {*before.split()[-_NEAR_BEFORE:], *behind.split()[:_NEAR_BEHIND]}
+    return not near.isdisjoint(aliases().denied)

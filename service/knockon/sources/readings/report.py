@@ -13,6 +13,7 @@ from knockon.sources.base import Taken
 from knockon.sources.document import Keys, Node, Word
 from knockon.sources.readings.aliases import aliases, other_engines
 from knockon.sources.readings.contrast import Contrast, contrasts
+from knockon.sources.readings.curves import curves
 from knockon.sources.readings.figures import figures
 from knockon.sources.readings.forms import OBSERVATIONS
 from knockon.sources.readings.found import CERTAIN, Found
@@ -20,7 +21,7 @@ from knockon.sources.readings.levels import capped, over_levels
 from knockon.sources.readings.measure import in_base
 from knockon.sources.readings.names import Named, by_steps, may_be, named
 from knockon.sources.readings.observation import Seen, observations, observed
-from knockon.sources.readings.prose import facts_of, statements_of, whole_number
+from knockon.sources.readings.prose import facts_of, loads_of, statements_of, whole_number
 from knockon.sources.readings.quotient import quotients
 from knockon.sources.readings.told import doubtful, over_time, told
 from knockon.sources.readings.words import words
@@ -34,6 +35,7 @@ _OF = re.compile(r"(?P<unit>[^\s\d]+)\s+of\s+(?P<whole>\d+(?:\.\d+)?)(?:\s+\w+)?
 # Two numbers that are not the ends of one range.
 _PAIRED = ("before/after", "as ", " at ")
 _NAME_MAX = 200
+_IN_FLIGHT = "concurrency_count"
 # What a level of a name counts → the facts whose value it is where the observation is of the deployment itself.
 _LEVELS = {"tensor": ("tensor_parallel_size",), "devices": ("gpu_count", "node_count"), "": ("max_num_seqs",)}
 
@@ -52,15 +54,10 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     for fact in (fact for facts in stated.values() for fact in facts):
         found.facts.setdefault(fact.name, fact)
     own = {one: list(taken(one, vocabulary, found.whole_numbers())) for one in seen if not stated[one]}
-    used, unclear = set[Seen](), list[Seen]()
-    load = next(
-        (int(max(one.numbers)) for one in seen if one.numbers and _means(one, "concurrency_count", vocabulary)), None
-    )
-    for pair in together(seen, found, load=load):
-        found.add(of_pair(pair))
-        used |= {pair.over, pair.under, *pair.others}
+    used = _add_together(found, seen, _load(seen, top, vocabulary))
     for reading in (*over_time(seen, vocabulary), *statements_of(top)):
         found.add(reading)
+    unclear = []
     for one in seen:
         beside = list(told(one, vocabulary))
         for reading, step in (*own.get(one, ()), *((reading, CERTAIN) for reading in beside)):
@@ -68,7 +65,9 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
         if not (stated[one] or own.get(one) or beside or one in used):
             found.notes.append(_not_understood(one, vocabulary))
             unclear.append(one)
-    for reading in (reading for one in unclear for reading in doubtful(one, vocabulary)):
+    # What an observation says of a load is nearer than a text.
+    loads = [reading for reading in loads_of(top) if (reading.name, "") not in found.readings]
+    for reading in (*loads, *(reading for one in unclear for reading in doubtful(one, vocabulary))):
         found.add(reading)
     engine = found.facts.get("engine")
     named_engine = str(engine.value) if engine else None
@@ -90,11 +89,8 @@ def taken_together(top: Keys, names: Sequence[str], unclear: Collection[str], vo
     facts = {fact.name: fact for fact in facts_of(top, vocabulary)}
     found = Found(facts=facts)
     every = [one for several in seen.values() for one in several]
-    used = set[Seen]()
-    for pair in together(every, found):
-        found.add(of_pair(pair))
-        used |= {pair.over, pair.under, *pair.others}
-    for reading in statements_of(top):
+    used = _add_together(found, every, _load(every, top, vocabulary))
+    for reading in (*statements_of(top), *loads_of(top)):
         found.add(reading)
     for one in (one for name in unclear for one in seen[name]):
         for reading in told(one, vocabulary):
@@ -125,10 +121,27 @@ def together(seen: Sequence[Seen], found: Found, *, load: int | None = None) -> 
     yield from contrasts(seen, (*aliases().changes, *others), load=load)
     yield from over_levels(seen, found.whole_numbers())
     yield from capped(seen)
+    yield from curves(seen)
 
 
-def _means(one: Seen, reading: str, vocabulary: Vocabulary) -> bool:
-    return any(meant.info.name == reading for meant in named(one.metric, vocabulary))
+def _add_together(found: Found, seen: Sequence[Seen], load: int | None) -> set[Seen]:
+    """Add what several observations give together; those that did are returned."""
+    used = set[Seen]()
+    for pair in together(seen, found, load=load):
+        found.add(of_pair(pair))
+        used |= {pair.over, pair.under, *pair.others}
+    return used
+
+
+def _load(seen: Sequence[Seen], top: Keys, vocabulary: Vocabulary) -> int | None:
+    """How many requests were in flight, as an observation or else a text tells; None where nobody does."""
+    numbers = [
+        max(one.numbers)
+        for one in seen
+        if one.numbers and any(meant.info.name == _IN_FLIGHT for meant in named(one.metric, vocabulary))
+    ]
+    numbers += [float(reading.value or 0) for reading in loads_of(top) if reading.name == _IN_FLIGHT]
+    return int(numbers[0]) if numbers else None
 
 
 def of_pair(pair: Contrast) -> Reading:

@@ -102,13 +102,13 @@ class Words:
             at, match = sizes[0]
             number = int(match[1]) * _SCALES[match[2][0]]
             return self._rest(" ".join(words[:at] + words[at + 1 :])), Level("bytes", number)
-        numbers = [at for at, word in enumerate(words) if self._number(word) is not None]
+        numbers = [at for at, word in enumerate(words) if self.number(word) is not None]
         if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
             return None
         # "tp2_4": of several beside one another the first counts.
         at = numbers[0]
         del words[at + 1 : numbers[-1] + 1]
-        number = self._number(words[at]) or 0
+        number = self.number(words[at]) or 0
         for of, axis in self.levels.items():
             for width in (2, 1):
                 before, after = " ".join(words[max(at - width, 0) : at]), " ".join(words[at + 1 : at + 1 + width])
@@ -157,7 +157,8 @@ class Words:
         counts = backwards is not None and any(backwards[2] in axis.after for axis in self.levels.values())
         return backwards.groups() if backwards is not None and counts else (word,)
 
-    def _number(self, word: str) -> int | None:
+    def number(self, word: str) -> int | None:
+        """The number that `word` is: "8", "8k" or "eight"; None for any other."""
         if match := _THOUSANDS.fullmatch(word):
             return int(match[1]) * 1000
         return int(word) if _NUMBER.fullmatch(word) else self.numbers.get(word)
