@@ -61,18 +61,19 @@ def may_be(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 def _by_words(bag: Bag, step: int, vocabulary: Vocabulary) -> Iterator[Named]:
     why = f"by its words {' '.join(sorted(bag))}"
-    for alias in aliases().by_words.get(bag, ()):
+    listed = aliases().by_words.get(bag, ())
+    for alias in listed:
         info = vocabulary.get(alias.reading)
         if info is not None:
             yield Named(info, alias, step, why)
-    for statistic in bag & words().statistics:
-        family = words().families.get(bag - {statistic})
-        info = vocabulary.get(f"{family}_{statistic}") if family else None
+    if listed:
+        return
+    families = ((words().families.get(bag - {statistic}), statistic) for statistic in bag & words().statistics)
+    quantiles = (f"{family}_{statistic}" for family, statistic in families if family)
+    for name in (*quantiles, *_of_vocabulary(vocabulary).get(bag, ())):
+        info = vocabulary.get(name)
         if info is not None:
-            yield Named(info, Alias(info.name, is_high_worse=True), step, why)
-    if bag not in aliases().by_words:
-        for name in _of_vocabulary(vocabulary).get(bag, ()):
-            yield Named(vocabulary.info(name), Alias(name, is_high_worse=True), step, why)
+            yield Named(info, Alias(name, is_high_worse=True), step, why)
 
 
 def _quantiles(bag: Bag, vocabulary: Vocabulary) -> tuple[str, ...]:

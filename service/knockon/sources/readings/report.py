@@ -53,7 +53,8 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     stated = {one: list(_facts(one, vocabulary)) for one in seen}
     for fact in (fact for facts in stated.values() for fact in facts):
         found.facts.setdefault(fact.name, fact)
-    own = {one: list(taken(one, vocabulary, found.whole_numbers())) for one in seen if not stated[one]}
+    mine = [one for one in seen if not stated[one] and not _is_elsewhere(one, found)]
+    own = {one: list(taken(one, vocabulary, found.whole_numbers())) for one in mine}
     used = _add_together(found, seen, _load(seen, top, vocabulary))
     for reading in (*over_time(seen, vocabulary), *statements_of(top)):
         found.add(reading)
@@ -149,6 +150,13 @@ def of_pair(pair: Contrast) -> Reading:
     how = "over" if pair.is_quotient else "beside"
     origin = f"{pair.over.metric} {how} {pair.under.metric}, {pair.over.word.at}"
     return Reading(pair.reading, pair.value, origin, quality="reported")
+
+
+def _is_elsewhere(one: Seen, found: Found) -> bool:
+    """Whether the name says that it is of another engine than the one in use."""
+    engine = found.facts.get("engine")
+    names = aliases().config.engines.items() if engine else ()
+    return any(f" {name} " in f" {one.name} " for name, other in names if engine and other != engine.value)
 
 
 def _facts(one: Seen, vocabulary: Vocabulary) -> Iterator[Fact]:
