@@ -1,6 +1,7 @@
 """Laws of free names: order and spelling of words, order of observations and the scale of units change nothing."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -93,6 +94,16 @@ def test_any_name_and_value_is_read_or_noted(pairs: Sequence[tuple[str, str]], t
     taken = _read([{"metric": name, "value": value} for name, value in pairs], config=text, symptom=text)
 
     assert all(one.name in shipped_vocabulary().names for one in taken.readings)
+
+
+AMOUNTS = st.sampled_from(["1e308", "5e-324", "-1", "0", "1e999", "20-30", "9 -> 0", "> 5", "nan", "1e308-1e308"])
+
+
+@given(st.lists(AMOUNTS, min_size=len(RUNS), max_size=len(RUNS)))
+def test_no_amount_is_too_large_or_small_to_be_read(amounts: Sequence[str]) -> None:
+    taken = _read([{**one, "value": amount} for one, amount in zip(RUNS, amounts, strict=True)])
+
+    assert all(math.isfinite(one.value) for one in taken.readings if isinstance(one.value, float))
 
 
 def test_a_word_that_is_not_known_makes_another_name() -> None:

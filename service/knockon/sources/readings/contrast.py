@@ -5,6 +5,7 @@ round follows from the unit: a rate is better when it is higher, a time when it 
 rest of the two names or their units differ, or where the unit is neither a rate nor a time.
 """
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -88,6 +89,7 @@ def speed(one: Seen, other: Seen, *, takes_shares: bool = False) -> float | None
     # Of a range the cautious end: the two as near to each other as they came.
     pairs = [(a * kind.scale, b * beside.scale) for a in one.numbers for b in other.numbers]
     speeds = [a / b if is_better else b / a for a, b in pairs if a > 0 and b > 0]
+    speeds = [value for value in speeds if 0 < value < math.inf]
     return min(speeds, key=lambda value: abs(value - 1)) if speeds else None
 
 

@@ -1,5 +1,6 @@
 """Numbers as people write them: "~20 %", ">95%", "20-30 ms", "247 -> 219", "12k", "3.2x"."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -39,7 +40,7 @@ def figures(text: str) -> Figures | None:
         return None
     first, last = (_number(match[end], match[f"{end}_k"]) for end in ("first", "last"))
     units = {unit.strip() for unit in (match["first_unit"], match["last_unit"]) if unit and unit.strip()}
-    if first is None or len(units) > 1:
+    if first is None or len(units) > 1 or not (math.isfinite(first) and math.isfinite(last or 0.0)):
         return None
     bound = match["bound"] or ""
     return Figures(

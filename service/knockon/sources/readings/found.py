@@ -27,6 +27,8 @@ class Found:
 
         Where both names are as near, neither is taken and the reading is invalid: which one is meant cannot be told.
         """
+        if isinstance(reading.value, float) and not math.isfinite(reading.value):
+            reading = replace(reading, value=None, state="invalid", why="too large for a number", raw=_shown(reading))
         key = (reading.name, reading.replica)
         other = self.readings.get(key)
         if other is None or (other.state == "missing" and reading.state == "measured"):
