@@ -10,6 +10,7 @@ from docs.reference.cli import cli_page
 from docs.reference.errors import errors_page
 from docs.reference.graphql import graphql_page
 from docs.reference.quantities import quantities_page
+from docs.reference.readings import readings_page
 from docs.reference.rules import rules_page
 from docs.reference.sources import sources_page
 from docs.reference.technique import technique_page
@@ -23,6 +24,7 @@ PAGES: Mapping[str, Callable[[Knowledge], str]] = {
     "techniques": techniques_page,
     "quantities": quantities_page,
     "vocabulary": vocabulary_page,
+    "readings": readings_page,
     "sources": sources_page,
     "cli": lambda _: cli_page(),
     "graphql": lambda _: graphql_page(),

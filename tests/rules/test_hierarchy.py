@@ -54,6 +54,16 @@ def test_numbers_that_are_not_to_be_trusted_come_before_a_rival() -> None:
     assert verdict_of(WALLS, [hypothesis("D015", 0.8), hypothesis("D117", 0.78)], []).word == "measurement"
 
 
+def test_a_wall_whose_resource_was_relieved_in_vain_is_less_sure() -> None:
+    before = judged(host_cpu_throttled_ratio=0.6).hypotheses[0]
+    after = judged(host_cpu_throttled_ratio=0.6, host_cpu_gain_factor=1.0).hypotheses[0]
+
+    assert (before.wall, after.wall) == ("host", "host")
+    assert after.confidence == round(before.confidence * 0.6, 2)
+    assert [str(atom.text) for atom in after.against] == ["host_cpu_gain_factor < threshold.gain_none"]
+    assert "host_cpu_gain_factor" not in before.not_checked
+
+
 def test_a_suspicion_is_no_verdict() -> None:
     assert verdict_of(WALLS, [hypothesis("D015", SPEAK_MIN - 0.01)], []).word == INSUFFICIENT
     assert verdict_of(WALLS, [hypothesis("D015", SPEAK_MIN)], []).word == "memory"

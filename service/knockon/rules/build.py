@@ -107,6 +107,7 @@ def _wall(key: str, body: Body) -> Wall:
         relieved_by=strings(body, "relieved_by"),
         stages=strings(body, "stages") or ("inference",),
         crosses_text=string(body, "crosses"),
+        refuted_by_texts=strings(body, "refuted_by"),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knockon.rules.gate import Gate, gate_of
-from knockon.rules.hierarchy import out_of_reach, verdict_of
+from knockon.rules.hierarchy import lineage, out_of_reach, verdict_of
 from knockon.rules.hypothesis import Hypothesis, agreed, hypothesis_of
 from knockon.rules.intake import Intake, Observed
 from knockon.rules.missing import Lack, missing_of
@@ -102,7 +102,7 @@ def diagnose(
     hypotheses = sorted(
         agreed(
             [
-                _hypothesis(rule, then.get(rule.id, intake), then.get(rule.id, sound), known)
+                _hypothesis(rulebook, rule, then.get(rule.id, intake), then.get(rule.id, sound), known)
                 for rule in fired
                 if rule.id not in overruled
             ]
@@ -138,9 +138,13 @@ def _truth(rule: DiagnoseRule, truth: Truth, distrusting: frozenset[RuleId]) -> 
     return Truth.TRUE if rule.id in distrusting else truth
 
 
-def _hypothesis(rule: DiagnoseRule, raw: Intake, sound: Intake, known: Mapping[str, Scalar]) -> Hypothesis:
+def _hypothesis(
+    rulebook: Rulebook, rule: DiagnoseRule, raw: Intake, sound: Intake, known: Mapping[str, Scalar]
+) -> Hypothesis:
     seen: Mapping[str, Observed] = (raw if rule.invalidates else sound).observed
-    return hypothesis_of(rule, seen, {**known, **{name: one.value for name, one in seen.items()}})
+    walls = (rulebook.walls.get(wall) for wall in lineage(rulebook.walls, rule.wall))
+    refutations = [node for wall in walls if wall is not None for node in wall.refuted_by]
+    return hypothesis_of(rule, seen, {**known, **{name: one.value for name, one in seen.items()}}, refutations)
 
 
 def _outranked(fired: Sequence[DiagnoseRule]) -> tuple[OutrankedRule, ...]:

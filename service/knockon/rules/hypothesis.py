@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from knockon.backends.python.reasons import Atom, evidence, lacking
 from knockon.backends.python.walk import judge_one
 from knockon.expr.names import names_in
+from knockon.expr.nodes import Node
 from knockon.rules.fill import filled, shown
 from knockon.rules.intake import Observed
 from knockon.rules.rule import DiagnoseRule
@@ -67,10 +68,18 @@ class Hypothesis:
     """The worst quality among the values it rests on."""
 
 
-def hypothesis_of(rule: DiagnoseRule, observed: Mapping[str, Observed], values: Mapping[str, Scalar]) -> Hypothesis:
-    """What `rule`, which fired on `values`, says about its wall."""
+def hypothesis_of(
+    rule: DiagnoseRule,
+    observed: Mapping[str, Observed],
+    values: Mapping[str, Scalar],
+    refutations: Sequence[Node] = (),
+) -> Hypothesis:
+    """What `rule`, which fired on `values`, says about its wall.
+
+    `refutations` are the experiments that speak against that wall: evidence against where somebody made them, and
+    never asked for.
+    """
     for_ = list(evidence(rule.when, values))
-    against: list[Atom] = []
     not_checked: list[str] = []
     confidence = rule.confidence
     for node in rule.supports:
@@ -83,15 +92,13 @@ def hypothesis_of(rule: DiagnoseRule, observed: Mapping[str, Observed], values: 
             case Truth.FALSE:
                 pass
     confidence = min(confidence, _CONFIDENCE_MAX)
-    for node in rule.against:
-        match judge_one(node, values):
-            case Truth.TRUE:
-                confidence *= _AGAINST_FACTOR
-                against += evidence(node, values)
-            case Truth.UNKNOWN:
-                not_checked += lacking(node, values)
-            case Truth.FALSE:
-                pass
+    judged = [(node, judge_one(node, values)) for node in (*rule.against, *refutations)]
+    speaking = [node for node, truth in judged if truth is Truth.TRUE]
+    against = [atom for node in speaking for atom in evidence(node, values)]
+    confidence *= _AGAINST_FACTOR ** len(speaking)
+    for node, truth in judged[: len(rule.against)]:
+        if truth is Truth.UNKNOWN:
+            not_checked += lacking(node, values)
     unobserved = [name for name in rule.observes if name not in values]
     confidence *= _UNOBSERVED_FACTOR ** len(unobserved)
     quality = _quality(rule, observed)

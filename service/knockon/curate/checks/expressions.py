@@ -98,6 +98,9 @@ def _conditions(located: Located) -> Iterator[Site]:
                 yield from (Site(located, (group, i), text, _ALL) for i, text in enumerate(strings(body, group)))
         case "wall":
             yield from _own(located, "crosses")
+            yield from (
+                Site(located, ("refuted_by", i), text, _ALL) for i, text in enumerate(strings(body, "refuted_by"))
+            )
         case "profile" if "load_when" in (key := part(body, "for")):
             yield Site(located, ("for", "load_when"), string(key, "load_when"), _CATALOG)
 

@@ -16,5 +16,6 @@ class Wall(Shape):
     means: Pair
     parent: Word | None = None
     crosses: Condition | None = None
+    refuted_by: list[Condition] = Field(default=[])
     relieved_by: Annotated[list[Word], UNIQUE] = Field(default=[])
     stages: Annotated[list[Word], NOT_EMPTY, UNIQUE] = Field(default=["inference"])
