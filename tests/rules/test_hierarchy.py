@@ -113,7 +113,7 @@ def test_what_was_derived_from_a_distrusted_reading_goes_with_it() -> None:
     assert "memory_occupancy_ratio" not in diagnosis.intake.observed
 
 
-@pytest.mark.parametrize(("quality", "at_most"), [("reported", 0.84), ("assumed", 0.45)])
+@pytest.mark.parametrize(("quality", "at_most"), [("reported", 0.84), ("estimated", 0.6), ("assumed", 0.45)])
 def test_confidence_falls_with_the_worst_value_it_rests_on(quality: ReadingQuality, at_most: float) -> None:
     values: dict[str, Scalar] = {"kv_cache_usage_ratio": 0.995, "running_falls_while_waiting": True}
     measured, worse = judged(**values), judged(quality, **values)

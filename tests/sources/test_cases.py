@@ -42,7 +42,7 @@ def _matches(reading: Reading, wanted: dict[str, Any]) -> None:
     assert reading.value == (pytest.approx(wanted["value"], rel=1e-12) if state == "measured" else None)
     assert isinstance(reading.value, bool) == isinstance(wanted.get("value"), bool)
     assert reading.why == wanted.get(state, "")
-    for key in ("origin", "raw", "at_s"):
+    for key in ("origin", "raw", "at_s", "quality"):
         if key in wanted:
             assert getattr(reading, key) == wanted[key], key
 

@@ -23,7 +23,7 @@ _WRONG_PEAK_MAX = 1.5
 _IMPOSSIBLE = "impossible_value_seen"
 _SPREAD = "_spread_ratio"
 # Best first.
-_QUALITIES: tuple[ReadingQuality, ...] = ("measured", "derived", "reported", "assumed")
+_QUALITIES: tuple[ReadingQuality, ...] = ("measured", "derived", "reported", "estimated", "assumed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from knockon.terms.words import Scalar
 ReadingState = Literal["measured", "missing", "invalid"]
 
 # How near to the instrument a value is, best first: an instrument's own number; computed from such numbers; what a
-# person or a report says; supposed. Confidence falls in this order.
-ReadingQuality = Literal["measured", "derived", "reported", "assumed"]
+# person or a report says; what somebody estimates; what stands in for something else. Confidence falls in this order.
+ReadingQuality = Literal["measured", "derived", "reported", "estimated", "assumed"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Reads `{readings: {name: value}, facts: {…}}`, or a flat mapping of readings by any of their names; see `free`.
 
 A value is a number, true or false, a text with a unit ("93 %", "120 ms", "40 GiB"), null or "N/A" for missing, or a
-mapping `{value, unit, replica, at_s}`; a list has one of these per replica. A report as people write it has
+mapping `{value, unit, replica, at_s, estimated}`; a list has one of these per replica. A report as people write it has
 `observations` with free names instead; see `report`.
 """
 
@@ -32,7 +32,7 @@ _BEGINNING = re.compile(
     re.MULTILINE,
 )
 _BEGINNING_CHARACTERS = 20_000
-_ENTRY_KEYS = frozenset({"value", "unit", "replica", "at_s"})
+_ENTRY_KEYS = frozenset({"value", "unit", "replica", "at_s", "estimated"})
 _TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 # As much of a name that is not understood as anybody wants to see again.
@@ -206,7 +206,15 @@ def _reading(name: str, info: NameInfo, node: Word | Keys, at: Position, *, unit
         empty = replace(empty, replica=words["replica"].text)
     if "at_s" in words:
         empty = replace(empty, at_s=_time(words["at_s"]))
+    if "estimated" in words and _truth(words["estimated"], "estimated"):
+        empty = replace(empty, quality="estimated")
     return _measured(empty, info, words["value"], unit=words.get("unit", unit))
+
+
+def _truth(word: Word, name: str) -> bool:
+    if word.text not in _TRUTHS:
+        raise refused("bad-value", f"{name} cannot be {shown(word.text)}", at=word.at, expected="true or false")
+    return _TRUTHS[word.text]
 
 
 def _time(word: Word) -> float:
