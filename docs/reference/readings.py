@@ -111,7 +111,7 @@ def _square(book: Rulebook, rules: Iterable[DiagnoseRule]) -> dict[str, list[str
     """Readings that the conditions of `rules` name, with these rules; * behind one that needs no other reading."""
     found: dict[str, list[str]] = {}
     for rule in rules:
-        readings = [name for name in names_in(rule.when) if name in book.readings]
-        for name in dict.fromkeys(readings):
-            found.setdefault(name, []).append(f"{rule.id}{'*' if len(set(readings)) == 1 else ''}")
+        readings = sorted(name for name in names_in(rule.when) if name in book.readings)
+        for name in readings:
+            found.setdefault(name, []).append(f"{rule.id}{'*' if len(readings) == 1 else ''}")
     return found
