@@ -87,8 +87,9 @@ def readings_page(knowledge: Knowledge) -> str:
         "From a report to readings: find the wall that the number is about and the kind of evidence that it is; the "
         "square names the reading. Enter what was seen for every wall it is about, not only for the one you suspect: "
         "evidence against a wall is as good as evidence for another. Two figures of an experiment are one reading, a "
-        "factor: the speed with the change over the speed without. A rule marked with * needs that reading alone; it "
-        "speaks with less confidence until its second observation is there.",
+        "factor: the speed with the change over the speed without. What is worked out from figures that were seen is "
+        "as good as they are; say `estimated` only of what nobody stated or measured. A rule marked with * needs that "
+        "reading alone; it speaks with less confidence until its second observation is there.",
         "rules/",
         "## Kinds of evidence",
         table(["kind", "what was seen"], ([kind, seen] for kind, seen, _ in KINDS)),
