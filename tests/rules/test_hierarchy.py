@@ -60,7 +60,7 @@ def test_a_wall_whose_resource_was_relieved_in_vain_is_less_sure() -> None:
 
     assert (before.wall, after.wall) == ("host", "host")
     assert after.confidence == round(before.confidence * 0.6, 2)
-    assert [str(atom.text) for atom in after.against] == ["host_cpu_gain_factor < threshold.gain_none"]
+    assert [str(atom.text) for atom in after.against] == ["host_cpu_gain_factor <= threshold.gain_none"]
     assert "host_cpu_gain_factor" not in before.not_checked
 
 
