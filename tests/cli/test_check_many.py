@@ -341,3 +341,41 @@ def test_several_launches_of_one_file_ask_other_releases_only_when_they_are_told
 
     assert told[0] == [[], []]
     assert all(told[1])
+
+
+def test_folder_that_may_not_be_read_is_told_and_the_rest_is_answered(knockon: Knockon, monkeypatch: Any) -> None:
+    Path("good").mkdir()
+    Path("good", "a.sh").write_text("vllm serve Qwen/Qwen3-8B\n", encoding="utf-8")
+    Path("good", "shut").mkdir()
+    real = os.scandir
+
+    def guarded(path: Any) -> Any:
+        if str(path).endswith("shut"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    # Whoever runs the tests may be allowed to read everything.
+    monkeypatch.setattr("os.scandir", guarded)
+    done = knockon("check", "good", "--format", "json")
+
+    answers = json.loads(done.out)["answers"]
+    assert [one["file"] for one in answers] == ["good/a.sh", "good/shut"]
+    assert (done.code, answers[1]["verdict"]) == (2, "unknown")
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("", "the path is empty"),
+        ("a" * 5000, "cannot be read: File name too long"),
+        ("circle", "cannot be read: Too many levels of symbolic links"),
+        ("circle/below", "cannot be read: Too many levels of symbolic links"),
+    ],
+)
+def test_path_that_leads_nowhere_is_bad_input(knockon: Knockon, path: str, says: str) -> None:
+    Path("circle").symlink_to("circle")
+
+    done = knockon("check", path)
+
+    assert done.code == 2
+    assert says in done.err

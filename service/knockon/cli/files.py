@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knockon.cli.deployment import Options, described_as, described_in
+from knockon.cli.paths import is_file, is_folder
 from knockon.cli.reading import STDIN, read_text, shown
 from knockon.jobs.described import Described
 from knockon.manifests import launches_in
@@ -47,11 +48,14 @@ def sources_of(paths: Sequence[str], *, skips_others: bool = False) -> list[Sour
         skips_others: take named files as if they were found in their folder, so that what starts no engine is left out.
 
     Raises:
-        LimitExceeded: more than RUN_FILES_MAX.
+        IntakeError: a path is empty. LimitExceeded: more than RUN_FILES_MAX.
     """
     found: dict[str, Source] = {}
     for path in paths:
-        if path != STDIN and Path(path).is_dir():
+        if not path:
+            what, fix = "the path is empty", "name a file or a folder; `.` is the one you are in"
+            raise IntakeError(Problem("empty-path", what, "a path", fix))
+        if path != STDIN and is_folder(path):
             for each in _walked(path):
                 found.setdefault(each, Source(each, path))
                 if len(found) > RUN_FILES_MAX:
@@ -168,7 +172,7 @@ def _files_in(folder: Path) -> tuple[File, ...]:
     inside = [*folder.iterdir()]
     names = _candidates(str(folder), [path.name for path in inside])
     # A unit is not whole without its drop-ins.
-    drop_ins = [each for each in inside if each.name.endswith(_DROP_IN_FOLDERS) and each.is_dir()]
+    drop_ins = [each for each in inside if each.name.endswith(_DROP_IN_FOLDERS) and is_folder(each)]
     added = (path for each in sorted(drop_ins) for path in _candidates(str(each), [one.name for one in each.iterdir()]))
     for path in (*names, *added):
         try:
@@ -180,19 +184,22 @@ def _files_in(folder: Path) -> tuple[File, ...]:
 
 
 def _walked(root: str) -> Iterator[str]:
-    for folder, folders, names in os.walk(root):
+    unread: list[OSError] = []
+    for folder, folders, names in os.walk(root, onerror=unread.append):
         folders[:] = sorted(
             name
             for name in folders
-            if not name.startswith(".") and name not in _FOREIGN and not Path(folder, name, "pyvenv.cfg").exists()
+            if not name.startswith(".") and name not in _FOREIGN and not is_file(Path(folder, name, "pyvenv.cfg"))
         )
         yield from _candidates(folder, names)
+    # What may not be looked at is no file without a launch: it is told like one that cannot be read.
+    yield from (str(error.filename) for error in unread)
 
 
 def _candidates(folder: str, names: Sequence[str]) -> Iterator[str]:
     for name in sorted(names):
         path = Path(folder, name)
-        if _may_hold_a_launch(path) and path.is_file():
+        if _may_hold_a_launch(path) and is_file(path):
             yield str(path)
 
 

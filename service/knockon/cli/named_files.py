@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from knockon.cli.paths import is_folder
 from knockon.terms.placed import Placed
 from knockon.terms.words import JsonObject
 
@@ -12,7 +13,7 @@ def config_file(named: str | None) -> Path | None:
         return None
     path = Path(named)
     try:
-        if path.is_dir():
+        if is_folder(path):
             inner = path / "config.json"
             return inner if inner.is_file() else None
         # A path that is meant as a file is read, or refused with its name, even where it is not there.

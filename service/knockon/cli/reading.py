@@ -1,5 +1,6 @@
 """Reads the files that are named on the command line: whole, UTF-8, under the caps, or a clear refusal."""
 
+import os
 import stat
 import sys
 from pathlib import Path
@@ -51,7 +52,8 @@ def _bytes_of(path: str) -> bytes:
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
-            raise _unreadable(path, "is a folder")
+            may_look = os.access(path, os.R_OK | os.X_OK)
+            raise _unreadable(path, "is a folder" if may_look else "is a folder that this user may not read")
         if stat.S_ISREG(status.st_mode) and status.st_size > INTAKE_BYTES_MAX:
             raise _too_large(path, status.st_size)
         with Path(path).open("rb") as stream:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knockon.assets import catalog_dir, rules_dir
+from knockon.cli.paths import is_folder
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import IntakeError, Problem
 
@@ -44,7 +45,7 @@ def within(folders: tuple[Path, Path], files: Iterable[Path]) -> frozenset[Path]
 
 def _folder(option: str, name: str) -> Path:
     folder = Path(name)
-    if not name or not folder.is_dir():
+    if not name or not is_folder(folder):
         what = f"{option} {name!r} is no folder" if folder.exists() else f"{option} {name!r} does not exist"
         raise IntakeError(Problem("no-such-folder", what, f"the {option[2:]} folder", "check the path"))
     return folder
@@ -88,7 +89,7 @@ def state_named(name: str, database_url: str | None) -> Bundle:
 
         return cached_bundle(catalog_dir(), rules_dir())
     folder = Path(name)
-    if not (folder / "catalog").is_dir() or not (folder / "rules").is_dir():
+    if not is_folder(folder / "catalog") or not is_folder(folder / "rules"):
         expected = "a revision's number, `shipped`, or a folder with catalog/ and rules/ in it"
         raise IntakeError(Problem("no-such-state", f"{name!r} is no state of the catalog", expected))
     from knockon.curate.tree import read_tree

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from knockon.cli.paths import is_file, resolved
 from knockon.cli.reading import read_text
 from knockon.formats.base import Accepted, FindingRow, PlaceRow, RuleRow
 from knockon.jobs.described import Described
@@ -68,7 +69,7 @@ class Waiving:
         """Waivers that are over, and those that no finding needs any more, as notes."""
         rows = []
         for file in self._files.values():
-            is_whole = any(file.folder.is_relative_to(Path(root).resolve()) for root in self.roots)
+            is_whole = any(file.folder.is_relative_to(resolved(root)) for root in self.roots)
             for index, waiver in enumerate(file.waivers):
                 if index in file.expired:
                     rows.append(_row("waiver-expired", waiver, language))
@@ -80,21 +81,21 @@ class Waiving:
         if self.named is not None:
             path_named = Path(self.named)
             return [self._files.get(path_named) or self._read(path_named)]
-        folder = Path(path).resolve().parent if not path.startswith("<") else Path.cwd()
+        folder = resolved(path).parent if not path.startswith("<") else Path.cwd()
         if folder not in self._above:
             self._above[folder] = [self._files.get(each) or self._read(each) for each in _waiver_files(folder)]
         return self._above[folder]
 
     def _read(self, path: Path) -> _File:
         shown = str(path if self.named is not None else _shown(path))
-        file = self._files[path] = _File(path.resolve().parent, read_waivers(read_text(shown), path=shown))
+        file = self._files[path] = _File(resolved(path).parent, read_waivers(read_text(shown), path=shown))
         return file
 
 
 def _waiver_files(folder: Path) -> Iterator[Path]:
     """The waiver files in a folder and above it, up to the repository: above that are other people's files."""
     for each in (folder, *folder.parents):
-        if (each / FILE_NAME).is_file():
+        if is_file(each / FILE_NAME):
             yield each / FILE_NAME
         if (each / ".git").exists():
             return

@@ -102,16 +102,16 @@ def _run(
 ) -> "Run":
     """The run before its first launch: knowledge, baseline and waivers are there."""
     from datetime import date
-    from pathlib import Path
 
     from knockon.cli.checking import Run, Wanted
+    from knockon.cli.paths import is_folder
     from knockon.cli.reading import read_text
     from knockon.cli.show import language_of
     from knockon.cli.waiving import Waiving
     from knockon.jobs.baseline import read_baseline
     from knockon.jobs.shipped import shipped_knowledge
 
-    roots = [path for path in files if path != "-" and Path(path).is_dir()]
+    roots = [path for path in files if path != "-" and is_folder(path)]
     said_in = language_of(language, os.environ)
     wanted = Wanted(format_name, said_in, is_verbose=is_verbose, is_list=is_list or bool(roots))
     # The last day of a waiver is one of the place where the run is.
