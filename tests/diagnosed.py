@@ -64,10 +64,10 @@ class Case:
 
 
 def written_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
-    """`raw` as a careful person enters it: `written` has readings, facts, and which readings were assumed."""
-    assumed = written.get("assumed", ())
+    """`raw` as a careful person enters it: `written` has readings, facts, and which readings are estimates."""
+    estimated = written.get("estimated", ())
     readings = tuple(
-        Reading(name, value, "the report", quality="estimated" if name in assumed else "reported")
+        Reading(name, value, "the report", quality="estimated" if name in estimated else "reported")
         for name, value in written["readings"].items()
     )
     facts = tuple(Fact(name, value, Origin("file", "the report")) for name, value in written.get("facts", {}).items())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from knockon.curate import shelf, sweep, tree
+from knockon.curate import shelf, soundness, tree
 from knockon.curate.lint import held_tree, lint_tree
 from knockon.jobs import fmt
 from knockon.terms.errors import CurationError
@@ -24,7 +24,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was really done: the files that were read, and `sweep` where files were held against one another."""
+    """What was really done: the files that were read, and `soundness` where files were held against one another."""
     done: list[str] = []
 
     def counted(real: Callable, name: Callable[..., str]) -> Callable:  # type: ignore[type-arg]
@@ -35,7 +35,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return call
 
     monkeypatch.setattr(tree, "read_bytes", counted(tree.read_bytes, lambda _, path: Path(path).name))
-    monkeypatch.setattr(sweep, "problems_of", counted(sweep.problems_of, lambda *_: "sweep"))
+    monkeypatch.setattr(soundness, "problems_of", counted(soundness.problems_of, lambda *_: "soundness"))
     return done
 
 
@@ -54,7 +54,7 @@ def test_complaints_are_those_of_a_first_look(tmp_path: Path, case: Mapping[str,
 def test_a_clean_tree_is_neither_read_nor_checked_again(tmp_path: Path, work: list[str]) -> None:
     folders = written(tmp_path)
     first = lint_tree(*folders, today=TODAY), held_tree(*folders)
-    assert "sweep" in work
+    assert "soundness" in work
     work.clear()
 
     assert (lint_tree(*folders, today=TODAY), held_tree(*folders)) == first
@@ -69,7 +69,7 @@ def test_a_changed_file_is_read_alone(tmp_path: Path, work: list[str]) -> None:
 
     lint_tree(*folders, today=TODAY)
 
-    assert work == ["sharding.yaml", "sweep"]
+    assert work == ["sharding.yaml", "soundness"]
 
 
 def test_a_name_that_is_gone_is_missed_in_files_that_did_not_change(tmp_path: Path) -> None:

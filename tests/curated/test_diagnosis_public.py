@@ -60,7 +60,7 @@ def test_every_report_is_entered_with_readings_and_facts_that_there_are(
     unknown = [
         (key, name)
         for key, one in reports.items()
-        for name in (*one["readings"], *one.get("facts", {}), *one.get("assumed", ()), *one.get("lacks", ()))
+        for name in (*one["readings"], *one.get("facts", {}), *one.get("estimated", ()), *one.get("lacks", ()))
         if name not in known
     ]
 

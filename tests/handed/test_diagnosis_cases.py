@@ -94,7 +94,7 @@ def test_every_report_is_written_with_readings_that_there_are(
     unknown = [
         (key, name)
         for key, one in written.items()
-        for name in (*one["readings"], *one.get("facts", {}), *one.get("assumed", ()), *one.get("lacks", ()))
+        for name in (*one["readings"], *one.get("facts", {}), *one.get("estimated", ()), *one.get("lacks", ()))
         if name not in known
     ]
 

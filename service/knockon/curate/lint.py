@@ -150,7 +150,7 @@ def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -
     problems = [*dates.problems(tree, today=day), *ages.problems(tree, today=day)]
     # Nothing else hangs on the day, so a tree that was right stays so.
     if not _is_known_clean(tree, shelf, catalog_dir):
-        from knockon.curate.sweep import problems_of, upkeep_of  # noqa: PLC0415  a known tree needs no checks
+        from knockon.curate.soundness import problems_of, upkeep_of  # noqa: PLC0415  a known tree needs no checks
 
         timeless = [*problems_of(tree, shelf), *upkeep_of(tree, catalog_dir)]
         if not timeless:
@@ -171,7 +171,7 @@ def held_tree(catalog_dir: Path, rules_dir: Path, *, but: frozenset[str] = UPKEE
     tree = collect_tree(catalog_dir, rules_dir, shelf=shelf)
     grave: list[Problem] = []
     if not _is_known_clean(tree, shelf, catalog_dir):
-        from knockon.curate.sweep import problems_of  # noqa: PLC0415  a known tree needs no checks
+        from knockon.curate.soundness import problems_of  # noqa: PLC0415  a known tree needs no checks
 
         grave = [problem for problem in problems_of(tree, shelf) if problem.code not in but]
     shelf.close()
