@@ -185,17 +185,15 @@ def _models(
     first: DiagnoseAnswer, second: DiagnoseAnswer, facts: Mapping[str, Fact], others: Mapping[str, Fact]
 ) -> Iterator[Obstacle]:
     """What is known of the models, else their names: a load generator and an exporter say them."""
-    told = None if first.model is None or second.model is None else is_same_model(first.model, second.model)
     is_known = any(name in facts and name in others for name in _MODEL)
-    if is_known:
+    if is_known or first.model is None or second.model is None:
         yield from _same(facts, others, _MODEL, "model", Text("the model", "模型"))
-    if told is True or (told is None and is_known):
+    if first.model is None or second.model is None:
         return
-    if first.model is not None and second.model is not None:
+    told = is_same_model(first.model, second.model)
+    if told is False or (told is None and not is_known):
         said = Text(f"the model is {first.model} and {second.model}", f"模型分别为 {first.model} 与 {second.model}")
         yield Obstacle("model", said)
-    else:
-        yield from _same(facts, others, _MODEL, "model", Text("the model", "模型"))
 
 
 def _engines(first: DiagnoseAnswer, second: DiagnoseAnswer) -> Iterator[Obstacle]:
