@@ -36,7 +36,9 @@ def fmt(catalog_dir: Path, rules_dir: Path, *, only: frozenset[Path] = frozenset
         IntakeError: what rewrites YAML is not installed. CurationError: a file cannot be read.
     """
     shelf = Shelf.of(catalog_dir, rules_dir)
-    collect_tree(catalog_dir, rules_dir, shelf=shelf)
+    if not only:
+        # What is kept is kept of files that were read; for a few of them that would cost more than it saves.
+        collect_tree(catalog_dir, rules_dir, shelf=shelf)
     try:
         for root, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
             for inner, file in yaml_files(folder):
