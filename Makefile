@@ -10,6 +10,8 @@ ARGS ?=
 # the services and answer the handed cases of its own (tests/sharing.py); tests/conftest.py puts the slowest files first.
 WORKERS ?= auto
 SHARING := --dist=loadfile --no-loadscope-reorder
+# Set, it makes each of the hundred programs that tests start compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -68,6 +68,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the cache of all commands of a run, so that the trees are read once; the user's own is left alone."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    os.environ["KNOCKON_CACHE_DIR"] = str(folder / "cache")
+    return folder / "cache"
+
+
 @pytest.fixture(scope="session")
 def shared_dir() -> Path:
     """Give the folder of handed cases and fixtures: `KNOCKON_SHARED`, or `../shared` beside the checkout."""

@@ -4,7 +4,6 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,10 @@ from knockon.assets import catalog_dir, rules_dir
 from knockon.cli.main import run
 from knockon.jobs import age, shipped
 from knockon.jobs.knowledge import Knowledge
+from tests.shipped import shipped as built_once
 
 _read = shipped.shipped_knowledge
 _TREES = (catalog_dir(), rules_dir())
-
-
-@cache
-def _read_once() -> Knowledge:
-    return _read()
 
 
 def remember_the_shipped_tree(here: pytest.MonkeyPatch) -> None:
@@ -30,7 +25,7 @@ def remember_the_shipped_tree(here: pytest.MonkeyPatch) -> None:
     """
 
     def knowledge() -> Knowledge:
-        return _read_once() if (catalog_dir(), rules_dir()) == _TREES else _read()
+        return built_once() if (catalog_dir(), rules_dir()) == _TREES else _read()
 
     here.setattr(shipped, "shipped_knowledge", knowledge)
 

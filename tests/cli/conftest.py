@@ -24,12 +24,6 @@ class Done:
 Knockon = Callable[..., Done]
 
 
-@pytest.fixture(scope="session")
-def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give one cache for all commands, so that the trees are read once."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def knockon(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, cache_dir: Path

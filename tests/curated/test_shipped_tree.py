@@ -1,5 +1,7 @@
 """The shipped catalog and rules hold together, whole, and are linted in under a second of CPU."""
 
+import json
+
 import pytest
 
 from knockon.assets import catalog_dir, rules_dir
@@ -10,7 +12,7 @@ from knockon.curate.tree import read_tree
 from knockon.rules.build import build_rulebook
 from knockon.rules.examples import run_examples
 from knockon.terms.body import string
-from knockon.terms.bundle import Bundle
+from knockon.terms.bundle import Bundle, Entry, canonical
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +29,24 @@ def test_shipped_tree_lints_clean(bundle: Bundle) -> None:
 
 def test_every_kind_is_shipped(bundle: Bundle) -> None:
     assert set(bundle.by_kind) == {room.kind for room in ROOMS}
+
+
+def test_kept_bodies_are_built_in_the_same_order(bundle: Bundle) -> None:
+    # What is kept of a body is its canonical text, in which keys stand by name; a file has an order of its own.
+    kept = Bundle.of(Entry(one.kind, one.key, json.loads(canonical(one.body))) for one in bundle.entries)
+
+    first, second = build_rulebook(bundle), build_rulebook(kept)
+    assert list(first.vocabulary.names) == list(second.vocabulary.names)
+    assert list(first.readings) == list(second.readings)
+    for name, kind in first.readings.items():
+        assert list(kind.how) == list(second.readings[name].how)
+    for key, profile in first.profiles.items():
+        assert list(profile.thresholds) == list(second.profiles[key].thresholds)
+    for one, other in zip(first.couple, second.couple, strict=True):
+        assert [list(fix.set_texts) for fix in one.fixes] == [list(fix.set_texts) for fix in other.fixes]
+    catalog, again = build_catalog(bundle), build_catalog(kept)
+    for key, technique in catalog.techniques.items():
+        assert list(technique.enable_texts) == list(again.techniques[key].enable_texts)
 
 
 def test_axes_are_the_five_stages_and_seven_layers(bundle: Bundle) -> None:

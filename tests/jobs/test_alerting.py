@@ -63,8 +63,10 @@ def said(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
         *(pytest.param(engine, {}, id=f"plain-{engine}") for engine in ENGINES),
         *(pytest.param(engine, {"sets": SETS}, id=f"set-{engine}", marks=pytest.mark.proof) for engine in ENGINES),
         # These change what all engines' expressions have in common.
-        pytest.param("vllm", {"by": ()}, id="by nothing-vllm"),
-        pytest.param("vllm", {"by": ("cluster", "namespace", "model_name")}, id="by model-vllm"),
+        pytest.param("vllm", {"by": ()}, id="by nothing-vllm", marks=pytest.mark.proof),
+        pytest.param(
+            "vllm", {"by": ("cluster", "namespace", "model_name")}, id="by model-vllm", marks=pytest.mark.proof
+        ),
         pytest.param("vllm", {"profile": "h100-vllm-chat"}, id="profile-vllm"),
     ],
 )

@@ -187,7 +187,7 @@ def test_missing_context_warns_that_runs_cannot_be_compared() -> None:
     report = coverage(shipped().rulebook, intake.observed.keys(), has_config=False)
 
     assert report.ratios == {"kpi": 0.25, "resource": 0.25, "context": 0.0}
-    assert report.warning.startswith("load & config context is missing (request_lengths, concurrency, key_config)")
+    assert report.warning.startswith("load & config context is missing (concurrency, request_lengths, key_config)")
 
 
 RATIO = st.one_of(st.none(), st.floats(0, 1))

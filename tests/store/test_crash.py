@@ -1,41 +1,36 @@
 """A writer that is killed: what was there before stands, and the next writer is not in its way."""
 
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection, Engine, event
 
-from knockon.store.store import Store
+from knockon.store.store import Store, open_store
 from tests.store.bundles import bundle_of_size, everything
 from tests.store.kept import at, run
+from tests.store.writers import Line, writer
 
-# The child stops at the first statement that contains the given text, says so, and waits to be killed.
-CHILD = """
-import sys
-from sqlalchemy import Engine, event
-from knockon.store.store import open_store
-from tests.store.bundles import bundle_of_size
-from tests.store.kept import at, run
 
-url, what, where = sys.argv[1:]
+def write_until(line: Line, url: str, edition: int | None, where: str) -> None:
+    """Publish an edition, else keep a run; stop at the first statement that contains `where`, or before the commit."""
 
-def pause(*_):
-    print("paused", flush=True)
-    sys.stdin.read()
+    def pause(*_: object) -> None:
+        line.say("paused")
+        line.wait()
 
-def after(connection, cursor, statement, *_):
-    if where in statement:
-        pause()
+    def after(_connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if where in statement:
+            pause()
 
-event.listen(Engine, "commit", pause) if where == "commit" else event.listen(Engine, "after_cursor_execute", after)
-if what == "run":
-    open_store(url).keep(run(hour=2), since=at(hour=1))
-else:
-    open_store(url).publish(bundle_of_size(50, edition=int(what)), author="child", message="")
-print("written", flush=True)
-"""
+    if where == "commit":
+        event.listen(Engine, "commit", pause)
+    else:
+        event.listen(Engine, "after_cursor_execute", after)
+    if edition is None:
+        open_store(url).keep(run(hour=2), since=at(hour=1))
+    else:
+        open_store(url).publish(bundle_of_size(50, edition=edition), author="child", message="")
+    line.say("written")
 
 
 @pytest.mark.parametrize(
@@ -45,14 +40,12 @@ def test_a_publisher_killed_in_the_middle_leaves_the_old_revision(store: Store, 
     old = store.publish(bundle_of_size(50, edition=1), author="ada", message="")
     before = everything(url)
 
-    child = _write_until(url, "2", where=where)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "paused\n"
-    assert store.latest() == old
-    child.send_signal(signal.SIGKILL)
-    said, complaints = child.communicate(timeout=60)
+    with writer(write_until, url, 2, where) as child:
+        assert child.heard() == "paused"
+        assert store.latest() == old
+        child.kill()
 
-    assert (child.returncode, said, complaints) == (-signal.SIGKILL, "", "")
+        assert child.ended() == -signal.SIGKILL
     assert store.latest() == old
     assert store.read() == bundle_of_size(50, edition=1)
     assert everything(url) == before
@@ -63,11 +56,9 @@ def test_a_publisher_killed_in_the_middle_leaves_the_old_revision(store: Store, 
 
 
 def test_a_publisher_that_is_not_killed_publishes(store: Store, url: str) -> None:
-    child = _write_until(url, "2", where="no statement has this in it")
-
-    said, complaints = child.communicate(timeout=60)
-
-    assert (child.returncode, said, complaints) == (0, "written\n", "")
+    with writer(write_until, url, 2, "no statement has this in it") as child:
+        assert child.heard() == "written"
+        assert child.ended() == 0
     assert store.read() == bundle_of_size(50, edition=2)
 
 
@@ -78,25 +69,12 @@ def test_a_run_whose_writer_is_killed_in_the_middle_is_not_there_and_nothing_is_
     store.keep(run(hour=0), since=None)
     before = everything(url)
 
-    child = _write_until(url, "run", where=where)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "paused\n"
-    child.send_signal(signal.SIGKILL)
-    said, complaints = child.communicate(timeout=60)
+    with writer(write_until, url, None, where) as child:
+        assert child.heard() == "paused"
+        child.kill()
 
-    assert (child.returncode, said, complaints) == (-signal.SIGKILL, "", "")
+        assert child.ended() == -signal.SIGKILL
     assert everything(url) == before
     # Handed in again it is a new one, and the old one goes with it.
     assert store.keep(run(hour=2), since=at(hour=1)).is_new
     assert store.runs("prod").runs == [run(hour=2)]
-
-
-def _write_until(url: str, what: str, *, where: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", CHILD, url, what, where],
-        cwd=Path(__file__).parents[2],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )

@@ -1,5 +1,6 @@
 """Migrations: up on nothing, twice, down, from older, from newer, half way, and two programs at once."""
 
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from knockon.store.store import Store, open_store
 from knockon.terms.errors import StoreError
 from tests.store.bundles import bundle, everything, execute, history, rows, table_names, technique
 from tests.store.kept import run
+from tests.store.writers import Line, writer
 
 TABLES = ["alembic_version", "edge", "hypothesis", "node", "revision", "run"]
 
@@ -32,14 +34,13 @@ def downgrade():
     raise NotImplementedError
 """
 
-# Waits for a word, so that all of them begin at once.
-MIGRATES = """
-import sys
-from knockon.store.store import open_store
-store = open_store(sys.argv[1])
-sys.stdin.read(1)
-print(store.migrate())
-"""
+
+def migrate_when_told(line: Line, url: str) -> None:
+    """Open the store, wait for a word, so that all of them begin at once, and say what the schema was."""
+    store = open_store(url)
+    line.say("opened")
+    line.wait()
+    line.say(store.migrate())
 
 
 @pytest.fixture
@@ -219,24 +220,14 @@ def test_a_migration_that_breaks_half_way_leaves_nothing(url: str) -> None:
 
 
 def test_programs_that_migrate_at_once_wait_for_one_another(url: str) -> None:
-    children = [
-        subprocess.Popen(
-            [sys.executable, "-c", MIGRATES, url],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(4)
-    ]
+    with contextlib.ExitStack() as stack:
+        children = [stack.enter_context(writer(migrate_when_told, url)) for _ in range(4)]
+        assert [child.heard() for child in children] == ["opened"] * 4
+        for child in children:
+            child.go_on()
 
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("x")
-        child.stdin.flush()
-    told = [child.communicate(timeout=60) for child in children]
-
-    assert sorted(told) == [("current\n", "")] * 3 + [("missing\n", "")]
+        assert sorted(child.heard() for child in children) == ["current"] * 3 + ["missing"]
+        assert [child.ended() for child in children] == [0] * 4
 
 
 def test_the_developers_command_needs_a_database_named(tmp_path: Path) -> None:

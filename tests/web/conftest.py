@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.web.serving import ANSWER_SECONDS_MAX, Service, serving
+from tests.web.serving import Service, client_of, serving
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +21,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 @pytest.fixture(scope="session")
 def client(service: Service) -> Iterator[httpx.Client]:
     """Give a client of that service."""
-    with httpx.Client(base_url=service.url, trust_env=False, timeout=ANSWER_SECONDS_MAX) as opened:
+    with client_of(service.url) as opened:
         yield opened
 
 

@@ -16,7 +16,7 @@ from knockon.store.store import Store
 from knockon.terms.bundle import Bundle, Entry
 from knockon.web.app import create_app
 from tests.catalog.bundles import AXES, citation
-from tests.web.serving import ANSWER_SECONDS_MAX
+from tests.web.serving import client_of
 
 SECONDS_MAX = 60.0
 TODAY = "2026-11-29"
@@ -39,7 +39,7 @@ def application(
         thread.start()
         try:
             base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            with httpx.Client(base_url=base_url, trust_env=False, timeout=ANSWER_SECONDS_MAX) as client:
+            with client_of(base_url) as client:
                 yield client
         finally:
             server.should_exit = True

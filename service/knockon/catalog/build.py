@@ -9,7 +9,7 @@ from knockon.catalog.machine import Gpu, Model
 from knockon.catalog.quantity import Influence, Quantity
 from knockon.catalog.symptom import Judgement, Symptom, Vote
 from knockon.catalog.technique import Need, Relation, Shift, Size, Switch, Technique, Tombstone
-from knockon.terms.body import Body, cites, integer, number, part, parts, string, strings, text, written
+from knockon.terms.body import Body, cites, entries, integer, number, part, parts, string, strings, text, written
 from knockon.terms.bundle import Bundle
 from knockon.terms.citation import Citation, CitationKind
 from knockon.terms.words import Change, CheckedDepth, CitationId, Effect, QuantityId, TechniqueId
@@ -64,7 +64,7 @@ def _technique(body: Body) -> Technique:
         ),
         cite=cites(body),
         detect_text=string(body, "detect"),
-        enable_texts={name: written(value) for name, value in part(body, "enable").items()},
+        enable_texts={name: written(value) for name, value in entries(body, "enable")},
         former_ids=strings(body, "former_ids"),
         tombstone=Tombstone(text(tombstone, "reason"), _replacement(tombstone)) if tombstone else None,
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from knockon.backends.python.walk import judge_one
-from knockon.rules.course import Course, CourseState, Patience, Told, course_of
+from knockon.rules.course import Course, CourseState, Patience, Told, course_of, never_held
 from knockon.rules.diagnose import Held, judge
 from knockon.rules.instants import Instant, Timeline, timeline_of
 from knockon.rules.intake import Intake, take
@@ -169,19 +169,24 @@ def follow(rulebook: Rulebook, look: Look, known: Mapping[str, Scalar]) -> OverT
     """
     if len(look.seen) >= _GENERATED_FROM:
         rulebook.prepared()
-    told: dict[RuleId, list[Told]] = {rule.id: [] for rule in rulebook.diagnose}
+    said: dict[RuleId, list[Truth | None]] = {rule.id: [] for rule in rulebook.diagnose}
+    values: list[Mapping[str, Scalar]] = []
     last_held: dict[RuleId, Intake] = {}
-    for instant, intake in look.seen:
-        truths: dict[RuleId, tuple[Truth, Truth]] | None = None
+    for _, intake in look.seen:
+        truths: dict[RuleId, Truth] = {}
         if intake is not None:
-            truths = _truths(rulebook, intake, known)
-            last_held |= {rule: intake for rule, (holds, _) in truths.items() if holds is Truth.TRUE}
-        for rule_id, row in told.items():
-            # A rule whose wall is out of reach does not hold; where nobody looked nothing is told.
-            blank = (Truth.UNKNOWN, Truth.UNKNOWN) if truths is None else (Truth.FALSE, Truth.FALSE)
-            row.append(Told(instant.at_s, *(truths or {}).get(rule_id, blank)))
-    from_s, to_s = (look.seen[end][0].at_s for end in (0, -1))
-    courses = tuple(_course(rule, told[rule.id], to_s) for rule in rulebook.diagnose)
+            judged = judge(rulebook, intake, known)
+            truths = {rule.id: truth for rule, truth in judged.truths}
+            last_held |= {rule: intake for rule, truth in truths.items() if truth is Truth.TRUE}
+            values.append(judged.values)
+        else:
+            values.append({})
+        for rule_id, row in said.items():
+            # Where nobody looked nothing is told.
+            row.append(Truth.UNKNOWN if intake is None else truths.get(rule_id))
+    times = [instant.at_s for instant, _ in look.seen]
+    from_s, to_s = times[0], times[-1]
+    courses = tuple(_course(rulebook, rule, times, said[rule.id], values) for rule in rulebook.diagnose)
     return OverTime(
         from_s=from_s,
         to_s=to_s,
@@ -198,18 +203,30 @@ def follow(rulebook: Rulebook, look: Look, known: Mapping[str, Scalar]) -> OverT
 _Seen = Sequence[tuple[Instant, Intake | None]]
 
 
-def _truths(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) -> dict[RuleId, tuple[Truth, Truth]]:
-    judged = judge(rulebook, intake, known)
-    return {rule.id: (truth, _stays(rule, judged.values, rulebook)) for rule, truth in judged.truths}
+def _course(
+    rulebook: Rulebook,
+    rule: DiagnoseRule,
+    times: Sequence[float],
+    said: Sequence[Truth | None],
+    values: Sequence[Mapping[str, Scalar]],
+) -> RuleCourse:
+    """The course of one rule by what its condition said at each time, on these values.
 
-
-def _stays(rule: DiagnoseRule, values: Mapping[str, Scalar], rulebook: Rulebook) -> Truth:
-    return judge_one(rule.leave, values, vocabulary=rulebook.vocabulary) if rule.leave is not None else Truth.FALSE
-
-
-def _course(rule: DiagnoseRule, told: Sequence[Told], to_s: float) -> RuleCourse:
-    course = course_of(told, Patience(rule.for_s, rule.keep_firing_for_s))
-    return RuleCourse(rule, course, sum(one.holds is Truth.UNKNOWN for one in told), to_s)
+    None is said where the rule's wall was out of reach: then it neither holds nor stays.
+    """
+    holds = [Truth.FALSE if truth is None else truth for truth in said]
+    unknown = holds.count(Truth.UNKNOWN)
+    if Truth.TRUE not in holds:
+        # Nearly all rules, nearly always.
+        return RuleCourse(rule, never_held(holds), unknown, times[-1])
+    leave = rule.leave
+    told = [
+        Told(at_s, truth, Truth.FALSE)
+        if leave is None or reached is None
+        else Told(at_s, truth, judge_one(leave, seen, vocabulary=rulebook.vocabulary))
+        for at_s, truth, reached, seen in zip(times, holds, said, values, strict=True)
+    ]
+    return RuleCourse(rule, course_of(told, Patience(rule.for_s, rule.keep_firing_for_s)), unknown, times[-1])
 
 
 def _held(courses: Sequence[RuleCourse], last_held: Mapping[RuleId, Intake]) -> Held:

@@ -8,7 +8,7 @@ from knockon.rules.profile import Profile, Threshold
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Fix, RuleShift, Step
 from knockon.rules.rulebook import ReadingKind, Rulebook
 from knockon.rules.wall import Wall
-from knockon.terms.body import Body, cites, integer, number, part, parts, string, strings, text, written
+from knockon.terms.body import Body, cites, entries, integer, number, part, parts, string, strings, text, written
 from knockon.terms.bundle import Bundle
 from knockon.terms.ondemand import Listed, OnDemand
 from knockon.terms.unit import parse_unit
@@ -28,7 +28,7 @@ def build_rulebook(bundle: Bundle) -> Rulebook:
     readings = part(vocabulary, "readings")
     return Rulebook(
         vocabulary=vocabulary_of(vocabulary, profiles.get(DEFAULT_PROFILE)),
-        readings=OnDemand(readings, lambda name, _: _reading_kind(name, part(readings, name))),
+        readings=OnDemand(dict.fromkeys(sorted(readings)), lambda name, _: _reading_kind(name, part(readings, name))),
         couple=Listed(couple),
         diagnose=diagnose,
         walls={WallId(key): _wall(key, body) for key, body in bundle.of_kind("wall")},
@@ -43,8 +43,8 @@ def build_rulebook(bundle: Bundle) -> Rulebook:
 def vocabulary_of(body: Body, default_profile: Profile | None) -> Vocabulary:
     """The names a condition may use: facts, readings, and `threshold.x` for every threshold of the default profile."""
     facts, readings = part(body, "facts"), part(body, "readings")
-    stated: dict[str, _Stated | NameInfo] = {name: ("fact", part(facts, name)) for name in facts}
-    stated |= {name: ("reading", part(readings, name)) for name in readings}
+    stated: dict[str, _Stated | NameInfo] = {name: ("fact", part(facts, name)) for name in sorted(facts)}
+    stated |= {name: ("reading", part(readings, name)) for name in sorted(readings)}
     for key, threshold in (default_profile.thresholds if default_profile else {}).items():
         name = f"threshold.{key}"
         stated[name] = NameInfo(
@@ -78,7 +78,7 @@ def _name_info(name: str, kind: Literal["fact", "reading"], body: Body) -> NameI
 
 
 def _how(body: Body) -> Mapping[str, str]:
-    return {engine: str(said) for engine, said in part(body, "how").items()}
+    return {engine: str(said) for engine, said in entries(body, "how")}
 
 
 def _reading_kind(name: str, body: Body) -> ReadingKind:
@@ -124,7 +124,7 @@ def profile_of(body: Body) -> Profile:
         load=string(keyed, "load"),
         calibrated=body.get("calibrated") is True,
         load_when_text=string(keyed, "load_when"),
-        thresholds={key: _threshold(part(thresholds, key)) for key in thresholds},
+        thresholds={key: _threshold(part(thresholds, key)) for key in sorted(thresholds)},
     )
 
 
@@ -186,7 +186,7 @@ def _fix(body: Body) -> Fix:
     return Fix(
         says=text(body, "says"),
         technique=TechniqueId(technique) if technique else None,
-        set_texts={name: written(value) for name, value in part(body, "set").items()},
+        set_texts={name: written(value) for name, value in entries(body, "set")},
         range_texts=(written(bounds[0]), written(bounds[1])) if bounds else None,
         knock_on=_texts(body, "knock_on"),
         when_text=string(body, "when"),

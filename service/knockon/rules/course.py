@@ -83,6 +83,12 @@ def course_of(told: Sequence[Told], patience: Patience) -> Course:
     return Course(tuple(walker.states), tuple(walker.episodes), walker.pending_since_s)
 
 
+def never_held(holds: Sequence[Truth]) -> Course:
+    """The course of a rule whose condition was never TRUE: what `course_of` says of it, told at once."""
+    states = {Truth.UNKNOWN: CourseState.UNKNOWN, Truth.FALSE: CourseState.INACTIVE}
+    return Course(tuple(states[truth] for truth in holds), (), None)
+
+
 class _Walker:
     """Where a rule stands between two instants."""
 

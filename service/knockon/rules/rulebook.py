@@ -97,6 +97,22 @@ class Rulebook:
             return self.diagnose_compiled.judge(values)
         return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.diagnose]
 
+    @cached_property
+    def validity(self) -> tuple[DiagnoseRule, ...]:
+        """The diagnose rules that take readings out, in the order of their ids."""
+        return tuple(rule for rule in self.diagnose if rule.invalidates)
+
+    @cached_property
+    def validity_compiled(self) -> Compiled:
+        """The conditions of `validity`, in its order, as one generated function."""
+        return BACKENDS["python"].compile([rule.when for rule in self.validity], self.vocabulary)
+
+    def judged_validity(self, values: Mapping[str, Scalar]) -> Sequence[Truth]:
+        """The truth of every rule of `validity`, in their order; prepared or not as in `judged_couple`."""
+        if "validity_compiled" in self.__dict__:
+            return self.validity_compiled.judge(values)
+        return [judge_one(rule.when, values, vocabulary=self.vocabulary) for rule in self.validity]
+
     def frozen(self) -> bytes:
         """The function over `couple` as bytes, for `thawed` in a later run of the program with the same rules.
 
@@ -113,8 +129,8 @@ class Rulebook:
         return replace(self, couple_judge=thawed(data))
 
     def prepared(self) -> "Rulebook":
-        """The same rulebook with both functions generated, for programs that answer over and over."""
-        _ = self.couple_compiled, self.diagnose_compiled
+        """The same rulebook with its functions generated, for programs that answer over and over."""
+        _ = self.couple_compiled, self.diagnose_compiled, self.validity_compiled
         return self
 
     def rule(self, rule_id: str) -> CoupleRule | DiagnoseRule:

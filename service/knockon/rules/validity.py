@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from knockon.backends.python.walk import judge_one
 from knockon.rules.fill import filled
 from knockon.rules.intake import Intake, Observed
 from knockon.rules.rulebook import Rulebook
@@ -18,11 +17,8 @@ def trusted(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) -> 
     `known` are thresholds and facts. What was derived from a reading that is taken out goes with it.
     """
     values = {**known, **intake.values}
-    fired = [
-        rule
-        for rule in rulebook.diagnose
-        if rule.invalidates and judge_one(rule.when, values, vocabulary=rulebook.vocabulary) is Truth.TRUE
-    ]
+    truths = rulebook.judged_validity(values)
+    fired = [rule for rule, truth in zip(rulebook.validity, truths, strict=True) if truth is Truth.TRUE]
     reasons: dict[str, str] = {}
     for rule in fired:
         for name in rule.invalidates:

@@ -1,6 +1,6 @@
 """Reading the plain bodies of a bundle. Curation checked their shape, so a wrong one here is a defect of ours."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from knockon.terms.citation import Cite
@@ -22,6 +22,11 @@ def strings(body: Body, key: str) -> tuple[str, ...]:
 def part(body: Body, key: str) -> Body:
     """The mapping under `key`; empty when it is left out."""
     return cast("Body", body.get(key) or {})
+
+
+def entries(body: Body, key: str) -> Iterator[tuple[str, Json]]:
+    """The entries of the mapping under `key` by name, whatever their order in the file: a kept bundle has none."""
+    return iter(sorted(part(body, key).items()))
 
 
 def parts(body: Body, key: str) -> Sequence[Body]:
