@@ -5,12 +5,14 @@ With `KNOCKON_CI` set a server or browser may not be missing: what is a visible 
 
 import contextlib
 import gc
+import itertools
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -111,6 +113,22 @@ def postgres() -> Iterator[Server]:
         except PostgresMissing as error:
             missing_here(str(error))
         yield server
+
+
+@pytest.fixture(scope="session")
+def fresh_schema(postgres: Server) -> Iterator[Callable[[], str]]:
+    """Give a function that gives the URL of an empty PostgreSQL schema, many times faster made than a database."""
+    numbers = itertools.count()
+    # Nobody cuts the server's power in a test, so no commit has to wait for its disk.
+    hurried = "-csynchronous_commit%3Doff"
+    with postgres.fresh_database() as url, psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
+
+        def make() -> str:
+            name = f"room_{next(numbers)}"
+            admin.execute(f"CREATE SCHEMA {name}")
+            return f"{url}?options=-csearch_path%3D{name}%20{hurried}"
+
+        yield make
 
 
 @pytest.fixture

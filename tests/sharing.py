@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from xdist.scheduler.loadfile import LoadFileScheduling
 
-# Each set waits for something that would be made anew in every process: a served catalog, vLLM's answers.
+# Each set waits for something that would be made anew in every process: a served catalog, the pages, vLLM's answers.
 _TOGETHER: Iterable[tuple[str, ...]] = (
     ("tests/web/test_http.py", "tests/web/test_ide.py", "tests/web/test_pages.py"),
+    ("tests/docs/test_generated.py", "tests/docs/test_errors_page.py"),
     ("tests/handed/test_engine_answers.py", "tests/curated/test_rules_couple.py"),
 )
 _SHARE = {file: files[0] for files in _TOGETHER for file in files}

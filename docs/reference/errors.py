@@ -45,9 +45,15 @@ _CLASSES: Mapping[str, _Maker] = {
 
 
 @cache
+def syntax_trees() -> Mapping[Path, ast.Module]:
+    """The syntax tree of every file of the package."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(_PACKAGE.rglob("*.py"))}
+
+
+@cache
 def errors_page() -> str:
     """Every message, by room and file."""
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(_PACKAGE.rglob("*.py"))}
+    trees = syntax_trees()
     local = {path: _makers(tree) for path, tree in trees.items()}
     rooms: dict[str, list[list[str]]] = {}
     for path, tree in trees.items():

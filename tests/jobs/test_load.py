@@ -1,6 +1,8 @@
 """load: the whole tree or nothing, on real trees in a real database."""
 
+import contextlib
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ def opened(folder: Path) -> Store:
 
 @pytest.fixture(scope="module")
 def as_shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the shipped trees as the first revision of a store; every test takes a copy of it."""
+    """A folder with the shipped trees as the first revision of a store."""
     folder = tmp_path_factory.mktemp("loaded")
     shutil.copytree(catalog_dir(), folder / "catalog")
     shutil.copytree(rules_dir(), folder / "rules")
@@ -32,9 +34,25 @@ def as_shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, as_shipped: Path) -> Path:
-    """The copy, which a test may change."""
-    return shutil.copytree(as_shipped, tmp_path / "loaded")
+def folder(as_shipped: Path) -> Iterator[Path]:
+    """The folder, whose database is afterwards as it was: read at another place, trees would be read anew."""
+    database = as_shipped / "knockon.db"
+    kept = database.read_bytes()
+    yield as_shipped
+    for file in as_shipped.glob("knockon.db*"):
+        file.unlink()
+    database.write_bytes(kept)
+
+
+@contextlib.contextmanager
+def written(file: Path, text: str) -> Iterator[None]:
+    """A file of the trees with another text for a while."""
+    before = file.read_bytes() if file.exists() else None
+    file.write_text(text, encoding="utf-8")
+    try:
+        yield
+    finally:
+        file.unlink() if before is None else file.write_bytes(before)
 
 
 def loaded(store: Store, folder: Path, message: str) -> Revision:
@@ -43,12 +61,11 @@ def loaded(store: Store, folder: Path, message: str) -> Revision:
 
 
 def test_tree_that_needs_only_tidying_is_published(folder: Path) -> None:
-    (folder / "catalog" / "citations" / "spare.yaml").write_text(
+    spare = (
         "spare-paper:\n  title: A paper nobody cites yet\n  kind: paper\n  url: https://arxiv.org/abs/2401.00001\n"
-        "  checked: 2026-11-29\n  depth: abstract\n",
-        encoding="utf-8",
+        "  checked: 2026-11-29\n  depth: abstract\n"
     )
-    with opened(folder) as store:
+    with written(folder / "catalog" / "citations" / "spare.yaml", spare), opened(folder) as store:
         revision = loaded(store, folder, "one more source")
 
         assert (revision.number, revision.changed) == (2, True)
@@ -57,10 +74,8 @@ def test_tree_that_needs_only_tidying_is_published(folder: Path) -> None:
 
 def test_tree_with_one_broken_rule_is_refused_whole_and_the_old_revision_stands(folder: Path) -> None:
     rule = folder / "rules" / "couple" / "K003-dcp-communicates.yaml"
-    rule.write_text(
-        rule.read_text(encoding="utf-8").replace("decode_context_parallel_size > 1", "dcp_sise > 1"), "utf-8"
-    )
-    with opened(folder) as store:
+    broken = rule.read_text(encoding="utf-8").replace("decode_context_parallel_size > 1", "dcp_sise > 1")
+    with written(rule, broken), opened(folder) as store:
         with pytest.raises(CurationError, match=r"K003-dcp-communicates\.yaml:4:7: .*dcp_sise"):
             loaded(store, folder, "broken")
 

@@ -1,31 +1,14 @@
 """What the store's tests share: an empty database of each kind, and a migrated store on it."""
 
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from knockon.store.store import Store, open_store
-from tests.postgres import Server
 
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
-
-
-@pytest.fixture(scope="session")
-def fresh_schema(postgres: Server) -> Iterator[Callable[[], str]]:
-    """Give a function that gives the URL of an empty PostgreSQL schema, many times faster made than a database."""
-    numbers = itertools.count()
-    with postgres.fresh_database() as url, psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
-
-        def make() -> str:
-            name = f"room_{next(numbers)}"
-            admin.execute(f"CREATE SCHEMA {name}")
-            return f"{url}?options=-csearch_path%3D{name}"
-
-        yield make
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

@@ -41,5 +41,5 @@ def ask(client: httpx.Client) -> Callable[..., Any]:
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Give the URL of a database that holds nothing."""
     if request.param == "postgresql":
-        return str(request.getfixturevalue("postgres_url"))
+        return str(request.getfixturevalue("fresh_schema")())
     return f"sqlite:///{tmp_path}/knockon.db"
