@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from docs.reference.markdown import both, code, link, page, table, titled
+from docs.reference.vocabulary import possible, value_type
 from knockon.expr.names import names_in
 from knockon.jobs.knowledge import Knowledge
 from knockon.rules.hierarchy import HEALTHY
@@ -76,7 +77,14 @@ def readings_page(knowledge: Knowledge) -> str:
     parts: list[str] = []
     for wall in walls:
         rows = (
-            [kind, code(name), both(book.vocabulary.names[name].means), ", ".join(sorted(rules))]
+            [
+                kind,
+                code(name),
+                value_type(info := book.vocabulary.names[name]),
+                possible(info),
+                both(info.means),
+                ", ".join(sorted(rules)),
+            ]
             for kind in kinds
             for name, rules in squares[wall.id].items()
             if kind_of(name) == kind
@@ -88,8 +96,10 @@ def readings_page(knowledge: Knowledge) -> str:
         "square names the reading. Enter what was seen for every wall it is about, not only for the one you suspect: "
         "evidence against a wall is as good as evidence for another. Two figures of an experiment are one reading, a "
         "factor: the speed with the change over the speed without. What is worked out from figures that were seen is "
-        "as good as they are; say `estimated` only of what nobody stated or measured. A rule marked with * needs that "
-        "reading alone; it speaks with less confidence until its second observation is there.",
+        "as good as they are; say `estimated` only of what nobody stated or measured, and leave out a share that you "
+        "would only guess from the suspected cause. Where phases or sizes give opposite results, enter those of the one "
+        "that the complaint is about. A figure has one reading, the narrowest that fits it. A rule marked with * needs "
+        "that reading alone; it speaks with less confidence until its second observation is there.",
         "rules/",
         "## Kinds of evidence",
         table(["kind", "what was seen"], ([kind, seen] for kind, seen, _ in KINDS)),
@@ -101,7 +111,7 @@ def readings_page(knowledge: Knowledge) -> str:
     )
 
 
-_COLUMNS = ("kind", "reading", "means", "rules")
+_COLUMNS = ("kind", "reading", "type", "possible", "means", "rules")
 
 
 def _count(square: dict[str, list[str]], kind: str) -> str:

@@ -39,22 +39,24 @@ def _groups(infos: Iterable[NameInfo]) -> list[tuple[str, list[NameInfo]]]:
 
 
 def _fact(info: NameInfo) -> list[str]:
-    return [code(info.name), _type(info), _possible(info), both(info.means)]
+    return [code(info.name), value_type(info), possible(info), both(info.means)]
 
 
 def _reading(book: Rulebook, info: NameInfo) -> list[str]:
     kind = book.readings[info.name]
     item = f"{kind.over_replicas}{f'; fills {kind.item}' if kind.item else ''}"
     how = "; ".join(f"{engine}: {code(text)}" for engine, text in kind.how.items())
-    return [code(info.name), _type(info), _possible(info), item, both(info.means), how]
+    return [code(info.name), value_type(info), possible(info), item, both(info.means), how]
 
 
-def _type(info: NameInfo) -> str:
+def value_type(info: NameInfo) -> str:
+    """Type and unit of a name."""
     unit = str(info.unit)
     return info.type if not info.is_numeric or unit == "1" else f"{info.type} in {unit}"
 
 
-def _possible(info: NameInfo) -> str:
+def possible(info: NameInfo) -> str:
+    """Options or range of a name."""
     if info.options:
         return ", ".join(map(code, info.options))
     low, high = info.minimum, info.maximum
