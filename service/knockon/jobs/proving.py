@@ -8,7 +8,7 @@ from knockon.curate.lint import UPKEEP, held_tree
 from knockon.jobs import promtool
 from knockon.jobs.knowledge import knowledge_of
 from knockon.rules.analyse import Analysis, analyse
-from knockon.rules.examples import ExampleResult, judged_by, run_examples
+from knockon.rules.examples import ExampleResult, Judges, judged_by, run_examples
 from knockon.rules.thresholds import values_in_force
 
 # A rule that is being written has few examples yet, and those can be run.
@@ -16,17 +16,24 @@ _NO_MATTER = UPKEEP | {"missing-example", "missing-boundary"}
 
 
 def run_rule_examples(
-    catalog_dir: Path, rules_dir: Path, *, profile: str = "default", backend: str = "python"
+    catalog_dir: Path, rules_dir: Path, *, profile: str = "default", backend: str | None = None
 ) -> Sequence[ExampleResult]:
     """Run every example that the rules ship, by a back-end of backends/__init__.py or by "promql".
+
+    Without `backend` the conditions are interpreted, as for a single question: compiling them takes longer than that.
 
     Raises:
         CurationError: the tree does not hold together; every problem with its place, and no example is run.
         NotFound: there is no such profile. KnockonError: what the back-end needs is not installed.
     """
     bundle = held_tree(catalog_dir, rules_dir, but=_NO_MATTER)
-    judges = promtool.judged_with_texts if backend == "promql" else judged_by(BACKENDS[backend])
-    return run_examples(knowledge_of(bundle).rulebook, profile=profile, judges=judges)
+    return run_examples(knowledge_of(bundle).rulebook, profile=profile, judges=_judges(backend))
+
+
+def _judges(backend: str | None) -> Judges | None:
+    if backend is None:
+        return None
+    return promtool.judged_with_texts if backend == "promql" else judged_by(BACKENDS[backend])
 
 
 def analyse_rules(catalog_dir: Path, rules_dir: Path, *, profile: str = "default") -> Analysis:

@@ -96,9 +96,12 @@ def run_examples(
     rules: shared.RulesOption = None,
     profile: shared.ProfileOption = "default",
     backend: Annotated[
-        Literal["python", "polars", "promql", "z3"],
-        typer.Option("--backend", help="What runs the conditions; promql needs Prometheus' promtool."),
-    ] = "python",
+        Literal["python", "polars", "promql", "z3"] | None,
+        typer.Option(
+            "--backend",
+            help="What runs the conditions, which else are interpreted; promql needs Prometheus' promtool.",
+        ),
+    ] = None,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
