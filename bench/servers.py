@@ -10,6 +10,7 @@ from knockon.jobs.start import start
 from knockon.settings import Settings
 from knockon.store.store import open_store
 from knockon.web.app import create_app
+from knockon.web.serve import settle
 
 
 def bare(answers: dict[str, str]):
@@ -45,9 +46,9 @@ def main(kind: str, argument: str, port: int) -> None:
         case "bare":
             app = bare(json.loads(Path(argument).read_text()))
         case "keeping":
-            app = create_app(Settings(database_url=argument))
+            app = create_app(Settings(database_url=argument), when_swapped=settle)
         case _:
-            app = create_app(Settings(database_url=argument, answer_cache_bytes=0))
+            app = create_app(Settings(database_url=argument, answer_cache_bytes=0), when_swapped=settle)
     uvicorn.run(app, host="127.0.0.1", port=port, ws="none", log_config=None, access_log=False, server_header=False)
 
 

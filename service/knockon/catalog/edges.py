@@ -5,7 +5,7 @@ a part (a relation to a technique that is not there, a quantity without a dimens
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knockon.terms.bundle import Bundle, Entry, canonical
 from knockon.terms.words import Json
@@ -16,8 +16,7 @@ ANY = "*"
 Body = Mapping[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeColumns:
+class NodeColumns(NamedTuple):
     """Where a node stands: its home stage and dimension, and the layers it spans. None where it has no such place."""
 
     stage: str | None = None
@@ -29,8 +28,7 @@ class NodeColumns:
     """A dimension of axes.yaml; for a quantity also a burden."""
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeRow:
+class EdgeRow(NamedTuple):
     """One edge between two nodes.
 
     Kinds: `shift` (technique → quantity), `influence` (quantity → quantity), each relation kind such as `requires`

@@ -1,7 +1,7 @@
 """Publishing: what of a bundle is new becomes rows, what is gone is closed, and a revision says so."""
 
 from collections import defaultdict
-from dataclasses import astuple, fields, replace
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection, Table, bindparam, insert, select, text, update
@@ -16,7 +16,7 @@ CHANNEL = "knockon_revision"
 """PostgreSQL tells the number of each new revision on this channel, once it is committed."""
 
 _NODE_VALUES = ("stage", "layer_min", "layer_max", "dimension", "body")
-_EDGE_VALUES = tuple(field.name for field in fields(EdgeRow))
+_EDGE_VALUES = EdgeRow._fields
 
 
 def publish(connection: Connection, bundle: Bundle, *, author: str, message: str, at: datetime) -> Revision:
@@ -56,9 +56,7 @@ def _replace_nodes(connection: Connection, bundle: Bundle, number: int) -> None:
         (row[0], row[1]): tuple(row[2:])
         for row in connection.execute(select(*columns).where(node.c.valid_to.is_(None)))
     }
-    wanted = {
-        (entry.kind, entry.key): (*astuple(node_columns(entry)), canonical(entry.body)) for entry in bundle.entries
-    }
+    wanted = {(entry.kind, entry.key): (*node_columns(entry), canonical(entry.body)) for entry in bundle.entries}
     gone = [key for key, values in open_rows.items() if wanted.get(key) != values]
     fresh = [(*key, *values) for key, values in wanted.items() if open_rows.get(key) != values]
     _close(connection, node, number, [{"is_kind": kind, "is_key": key} for kind, key in gone])
@@ -71,7 +69,7 @@ def _replace_edges(connection: Connection, bundle: Bundle, number: int) -> None:
     for row in connection.execute(select(*columns).where(edge.c.valid_to.is_(None))):
         open_ids[tuple(row[1:])].append(row[0])
     fresh = []
-    for wanted in map(astuple, edge_rows(bundle)):
+    for wanted in edge_rows(bundle):
         # The same edge may be there more than once: each one wanted keeps one row open.
         if ids := open_ids.get(wanted):
             ids.pop()

