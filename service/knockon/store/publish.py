@@ -1,6 +1,7 @@
 """Publishing: what of a bundle is new becomes rows, what is gone is closed, and a revision says so."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -86,6 +87,6 @@ def _close(connection: Connection, table: Table, number: int, keys: list[dict[st
         connection.execute(update(table).where(table.c.valid_to.is_(None), *same).values(valid_to=number), keys)
 
 
-def _open(connection: Connection, table: Table, number: int, rows: list[dict[str, str | int | None]]) -> None:
+def _open(connection: Connection, table: Table, number: int, rows: Sequence[Mapping[str, str | int | None]]) -> None:
     if rows:
         connection.execute(insert(table), [{**row, "valid_from": number, "valid_to": None} for row in rows])
