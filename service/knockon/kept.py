@@ -6,8 +6,9 @@ Whatever goes wrong with a file, from a read-only home to a broken disk, costs t
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 _KEPT_MAX = 8
@@ -59,10 +60,15 @@ def cache_folder(environment: Mapping[str, str]) -> Path | None:
     return Path(home, "Library", "Caches", "knockon") if sys.platform == "darwin" else Path(home, ".cache", "knockon")
 
 
-def sources_in(folder: Path) -> Iterator[bytes]:
-    """The text of every module in a package, in order."""
+@cache
+def sources_in(folder: Path) -> bytes:
+    """What the text of all modules in a package is known by; what runs is what was read first, so it is read once."""
+    hasher = hashlib.sha256()
     for file in sorted(folder.rglob("*.py")):
-        yield file.read_bytes()
+        content = file.read_bytes()
+        hasher.update(len(content).to_bytes(8, "big"))
+        hasher.update(content)
+    return hasher.digest()
 
 
 def held_in(file: Path) -> bytes | None:

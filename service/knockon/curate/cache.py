@@ -62,7 +62,7 @@ def _key_of(catalog_dir: Path, rules_dir: Path) -> str | None:
 def _parts(catalog_dir: Path, rules_dir: Path) -> Iterator[bytes]:
     # Two versions of the program may make different bundles of the same trees, and in a checkout the reader changes
     # without a new version; its own text tells all of them apart.
-    yield from sources_in(Path(__file__).parent)
+    yield sources_in(Path(__file__).parent)
     for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
         for path, file in yaml_files(folder):
             yield f"{name}/{path}".encode()

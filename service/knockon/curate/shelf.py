@@ -126,4 +126,4 @@ def _program() -> Iterator[bytes]:
     """Everything that decides how a file is read and what is right in it."""
     root = Path(__file__).parent.parent
     for package in ("backends", "curate", "expr", "rules", "terms"):
-        yield from sources_in(root / package)
+        yield sources_in(root / package)

@@ -48,4 +48,4 @@ def _what_decides(knowledge: Knowledge) -> Iterator[bytes]:
     yield knowledge.digest.encode()
     yield _FORM
     for package in (knockon.expr, knockon.backends.python):
-        yield from sources_in(Path(next(iter(package.__path__))))
+        yield sources_in(Path(next(iter(package.__path__))))
