@@ -10,6 +10,7 @@ from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import REVISION_CACHE_MAX
 from knockon.web.snapshots import Snapshots
 from tests.catalog.bundles import gain, quantity, technique
+from tests.unwritable import only_read, readable_folder
 from tests.web.inside import application, asked, bundle, ready, statements, until
 
 ALL = "{ techniques { nodes { id } revision { number } } }"
@@ -211,3 +212,19 @@ def test_origins_that_are_named_may_ask_from_a_browser(url: str, store: Store) -
     assert allowed.headers["access-control-allow-origin"] == "https://portal.example"
     assert answer.headers["access-control-allow-origin"] == "https://portal.example"
     assert "access-control-allow-origin" not in stranger.headers
+
+
+def test_a_file_that_may_only_be_read_is_served_with_every_revision() -> None:
+    with readable_folder() as folder:
+        url = f"sqlite:///{folder}/knockon.db"
+        with open_store(url) as store:
+            store.migrate()
+            store.publish(bundle(technique("a")), author="ada", message="")
+            store.publish(bundle(technique("a"), technique("b")), author="ada", message="")
+        with only_read(folder), application(url, read_only=True) as client:
+            ready(client, 2)
+            counts = asked(client, "{ now: techniques { totalCount } then: techniques(asOf: 1) { totalCount } }")
+            targets = asked(client, "{ targets { ... on TargetConnection { totalCount } } }")
+
+    assert counts == {"now": {"totalCount": 2}, "then": {"totalCount": 1}}
+    assert targets == {"targets": {"totalCount": 0}}

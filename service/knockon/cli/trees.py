@@ -52,26 +52,29 @@ def _folder(option: str, name: str) -> Path:
 
 
 def store_at(database_url: str | None, *, wait_s: float = WAIT_S) -> "Store":
-    """The database at the URL, or the user's own, whose folder is made where it is not there.
+    """The database at the URL, or the user's own, whose folder is made where it is not there; see KNOCKON_READ_ONLY.
 
     Raises:
         StoreError: it cannot be used. IntakeError: the folder cannot be made.
     """
     # The database's library costs more than linting a whole tree, and most verbs need none.
+    from knockon.cli.settled import settings_with
     from knockon.store.store import open_store
 
+    is_read_only = settings_with().read_only
     if database_url is None:
         from knockon.settings import data_dir, default_database_url
 
         database_url = default_database_url()
         own = data_dir()
         try:
-            own.mkdir(parents=True, exist_ok=True)
+            if not is_read_only:
+                own.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             what = f"the folder {own} cannot be made: {error.strerror}"
             problem = Problem("folder-missing", what, fix="name a database with --database-url")
             raise IntakeError(problem) from error
-    return open_store(database_url, busy_timeout_s=wait_s)
+    return open_store(database_url, busy_timeout_s=wait_s, is_read_only=is_read_only)
 
 
 def state_named(name: str, database_url: str | None) -> Bundle:

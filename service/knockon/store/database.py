@@ -4,13 +4,15 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
-from knockon.store.refusals import refusal, refused
+from knockon.store.refusals import may_only_be_read, not_to_be_written, refusal, refused, unread_changes
+from knockon.store.sqlite_file import changes_beside, may_read, may_write, read_only_uri
 from knockon.terms.errors import Problem, StoreError
 
 # One number for "Knock-on writes" among the advisory locks of a PostgreSQL database: the letters KNOCKON as bytes.
@@ -37,17 +39,19 @@ _SQLITE_MIGRATES = (
 class Database:
     """A database that may or may not be there yet; nothing is opened before the first transaction."""
 
-    def __init__(self, url: str, *, busy_timeout_s: float) -> None:
+    def __init__(self, url: str, *, busy_timeout_s: float, is_read_only: bool = False) -> None:
         """Read the URL.
 
         Args:
             url: `sqlite:///path`, `postgresql+psycopg://…`, or the short `postgresql://…`.
             busy_timeout_s: Seconds to wait for another program's write to end, at least 0.001.
+            is_read_only: Write nothing; an SQLite file then need not be writable, nor its folder.
 
         Raises:
             StoreError: The URL cannot be read, or names another kind of database.
         """
         self.url = _read_url(url)
+        self.is_read_only = is_read_only
         self._busy_timeout_ms = max(1, round(busy_timeout_s * 1000))
         self.engine = self._sqlite_engine() if self.is_sqlite else self._postgresql_engine()
 
@@ -75,6 +79,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that waits for every other writer at its start, and commits whole or not at all."""
+        self._require_writable()
         self._require_file()
         with self._alone() as connection:
             yield connection
@@ -85,6 +90,7 @@ class Database:
 
         References are not looked at before the end, where all of them must hold.
         """
+        self._require_writable()
         self._require_folder()
         with self._alone(*_SQLITE_MIGRATES) as connection:
             yield connection
@@ -115,7 +121,22 @@ class Database:
             with self.engine.execution_options(**{_BEGIN: begin}).begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise refused(error, self.url) from error
+            raise self._refused(error) from error
+
+    def _refused(self, error: SQLAlchemyError) -> StoreError:
+        said = refused(error, self.url)
+        if not self.is_sqlite or said.code not in ("database-read-only", "database-unreadable"):
+            return said
+        if not may_read(self._path) or may_write(self._path):
+            return said
+        if not self.is_read_only:
+            return may_only_be_read(said)
+        beside = changes_beside(self._path)
+        return said if beside is None else unread_changes(self.url, beside.name)
+
+    def _require_writable(self) -> None:
+        if self.is_read_only:
+            raise not_to_be_written(self.url)
 
     def _require_file(self) -> None:
         if self.is_missing:
@@ -144,7 +165,14 @@ class Database:
     def _sqlite_engine(self) -> Engine:
         # A file opens in microseconds, and a kept connection would go on using a file that was replaced.
         engine = create_engine(self.url, poolclass=NullPool)
-        busy_timeout_ms = self._busy_timeout_ms
+        busy_timeout_ms, is_read_only, path = self._busy_timeout_ms, self.is_read_only, self._path
+
+        @event.listens_for(engine, "do_connect")
+        def _open(_: Dialect, _entry: ConnectionPoolEntry, arguments: list[Any], options: dict[str, Any]) -> None:
+            # Asked at every connection: another program may write the file that this one only reads.
+            if is_read_only and not may_write(path):
+                arguments[0] = read_only_uri(path)
+                options["uri"] = True
 
         @event.listens_for(engine, "connect")
         def _prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
@@ -153,6 +181,8 @@ class Database:
             connection.isolation_level = None
             connection.execute(f"PRAGMA busy_timeout = {busy_timeout_ms}")
             connection.execute("PRAGMA foreign_keys = ON")
+            if is_read_only:
+                connection.execute("PRAGMA query_only = ON")
 
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:

@@ -1,7 +1,7 @@
 """What a database refuses, in Knock-on's words: which database, what is wrong, what was expected, what to do."""
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
@@ -88,6 +88,34 @@ def shown(url: URL) -> str:
 def refusal(url: URL, *, code: str, what: str, expected: str = "", fix: str = "") -> StoreError:
     """A refusal of the database at `url`; `what` goes on after "the database …"."""
     return StoreError(Problem(code=code, what=f"the database {shown(url)} {what}", expected=expected, fix=fix))
+
+
+def not_to_be_written(url: URL) -> StoreError:
+    """A write to a database that the settings say to read only."""
+    return refusal(
+        url,
+        code="read-only",
+        what="is not to be written: KNOCKON_READ_ONLY says so",
+        expected="to only read it",
+        fix="write it without that setting",
+    )
+
+
+def may_only_be_read(said: StoreError) -> StoreError:
+    """The refusal of an SQLite file that may be read but not written, with the setting that reads it."""
+    fix = f"{said.problem.fix}, or set KNOCKON_READ_ONLY=true to only read it"
+    return StoreError(replace(said.problem, fix=fix))
+
+
+def unread_changes(url: URL, beside: str) -> StoreError:
+    """The refusal of an SQLite file that cannot be read alone: its last changes are in the file `beside` it."""
+    return refusal(
+        url,
+        code="changes-beside",
+        what=f"has changes that are still in {beside}, and may not be written",
+        expected="a file that its writer has closed",
+        fix=f"close it with the program that writes it, or copy it with {beside} to a folder that may be written",
+    )
 
 
 def refused(error: SQLAlchemyError, url: URL) -> StoreError:

@@ -28,7 +28,11 @@ BUSY_TIMEOUT_S = 10.0
 
 
 def open_store(
-    url: str, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC), busy_timeout_s: float = BUSY_TIMEOUT_S
+    url: str,
+    *,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    busy_timeout_s: float = BUSY_TIMEOUT_S,
+    is_read_only: bool = False,
 ) -> "Store":
     """Open the database at `url`; nothing is read or made before the first question.
 
@@ -36,11 +40,12 @@ def open_store(
         url: `sqlite:///path`, `postgresql+psycopg://user@host:5432/name`, or the short `postgresql://…`.
         clock: Gives the time of a publish, with its zone.
         busy_timeout_s: Seconds to wait for another program's write to end, before `database-locked`.
+        is_read_only: Refuse every write (`read-only`); a file that may only be read can then be read.
 
     Raises:
         StoreError: The URL cannot be read, or names another kind of database.
     """
-    return Store(Database(url, busy_timeout_s=busy_timeout_s), clock=clock)
+    return Store(Database(url, busy_timeout_s=busy_timeout_s, is_read_only=is_read_only), clock=clock)
 
 
 class Store:

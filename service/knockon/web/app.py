@@ -50,7 +50,7 @@ def create_app(
     Raises:
         StoreError: the database URL cannot be read.
     """
-    held = store or open_store(settings.database_url)
+    held = store or open_store(settings.database_url, is_read_only=settings.read_only)
     snapshots = Snapshots(held, when_swapped=when_swapped)
     answers = Answers(settings.answer_cache_bytes)
     figures = Figures(snapshots, answers)

@@ -88,14 +88,14 @@ def _listening(host: str, port: int) -> socket.socket:
 def _opened(settings: Settings) -> Store:
     """The store; of all folders only the one of the default database is made."""
     own = data_dir()
-    if settings.database_url == f"sqlite:///{own / DATABASE_FILE}":
+    if settings.database_url == f"sqlite:///{own / DATABASE_FILE}" and not settings.read_only:
         try:
             own.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             what = f"the folder {own} cannot be made: {error.strerror}"
             problem = Problem("folder-missing", what, fix="name a database with --database-url")
             raise KnockonError(problem) from error
-    return open_store(settings.database_url)
+    return open_store(settings.database_url, is_read_only=settings.read_only)
 
 
 def _url(host: str, port: int) -> str:
