@@ -202,3 +202,39 @@ def test_sizes_that_cannot_be_told_are_null_with_a_reason(knockon: Knockon) -> N
 
     assert sizing["kv_cache_tokens"] is None
     assert "available_kv_cache_bytes" in sizing["reasons"]["kv_cache_tokens"]
+
+
+def test_what_an_option_overrules_of_a_file_is_noted(knockon: Knockon, tmp_path: Path) -> None:
+    (tmp_path / "d.yaml").write_text(
+        "command: vllm serve Qwen/Qwen3-8B\ngpu: H200\nfacts: {kv_cache_dtype: fp8, max_num_seqs: 8}\n"
+    )
+
+    options = ("--gpu", "H100", "--set", "kv_cache_dtype=auto", "--set", "max_num_seqs=8")
+    said = json.loads(knockon("check", "d.yaml", *options, "-f", "json").out)
+    page = knockon("check", "d.yaml", *options, "--lang", "zh").out
+
+    assert [note["en"] for note in said["notes"]] == [
+        "--gpu H100 overrules gpu: H200 (d.yaml:2:1)",
+        "--set kv_cache_dtype=auto overrules kv_cache_dtype=fp8 (d.yaml:3:9)",
+    ]
+    assert "• --gpu H100 覆盖了 gpu: H200（d.yaml:2:1）" in page
+
+
+def test_a_release_that_overrules_that_of_the_image_is_noted(knockon: Knockon) -> None:
+    command = ("docker", "run", "vllm/vllm-openai:v0.11.0", "--model", "Qwen/Qwen3-8B")
+
+    other = json.loads(knockon("check", "-f", "json", "--engine-version", "0.12", "--", *command).out)
+    same = json.loads(knockon("check", "-f", "json", "--engine-version", "0.11.0", "--", *command).out)
+
+    assert other["notes"][0]["en"] == "--engine-version 0.12 overrules 0.11.0 (vllm/vllm-openai:v0.11.0)"
+    assert same["notes"] == []
+
+
+def test_a_command_of_another_engine_than_the_option_says_is_refused(knockon: Knockon) -> None:
+    done = knockon("check", "--engine", "sglang", "--", "vllm", "serve", "Qwen/Qwen3-8B")
+
+    assert done.code == 2
+    assert done.err == (
+        "<command>:1:1: the command starts vllm, and --engine says sglang; expected one engine; "
+        "leave --engine out, or say --engine vllm\n"
+    )

@@ -11,7 +11,8 @@ from knockon.catalog.search import Wanted
 from knockon.engines import ENGINES, read_command
 from knockon.engines.base import Configured
 from knockon.expr.vocabulary import Vocabulary, nearest
-from knockon.jobs.deployment import Asked, config_object
+from knockon.jobs.config import config_object
+from knockon.jobs.deployment import Asked
 from knockon.jobs.timeline import TimeAsked
 from knockon.manifests.command import split_command
 from knockon.rules.trends import WINDOW_S

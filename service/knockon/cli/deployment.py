@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from knockon.cli.command_places import placed
 from knockon.cli.named_files import config_file, options_file
+from knockon.cli.overruling import overruled_keys
 from knockon.cli.reading import STDIN, read_text, shown
 from knockon.cli.settings_key import Settings, configured_by, settings_of
 from knockon.engines import read_command
@@ -22,7 +23,7 @@ from knockon.terms.errors import IntakeError, KnockonError, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.jsontext import JsonText, read_json
 from knockon.terms.place import Position
-from knockon.terms.words import JsonObject
+from knockon.terms.words import JsonObject, Text
 
 if TYPE_CHECKING:
     from knockon.manifests.base import FileSet, Launch
@@ -197,6 +198,7 @@ def _asked(
     model_config: tuple[JsonText, JsonObject] | None = None,
     is_here: bool = True,
     places: Mapping[str, Position] | None = None,
+    notes: Sequence[Text] = (),
 ) -> Asked:
     """The deployment as the jobs take it.
 
@@ -206,6 +208,7 @@ def _asked(
         model_config: a config.json with the object in it; else the one that the model is named by, where it is a file.
         is_here: whether a path in the command is one of this machine.
         places: where the options stand that a file gives, see `Asked.places`.
+        notes: what was noted so far.
     """
     model, config = options.model, model_config
     named = model or (configured.model if configured and is_here else None)
@@ -224,6 +227,7 @@ def _asked(
         sets=tuple(options.sets),
         allows_unknown=options.allows_unknown,
         places=places or {},
+        notes=tuple(notes),
     )
 
 
@@ -300,7 +304,9 @@ def _from_facts(held: JsonObject, places: Mapping[str, Position], file: _File, o
     reader = _Facts(held, places, path)
     # Who sets a fact on our own command line means to replace what the file says.
     ours = {text.partition("=")[0].strip() for text in options.sets}
-    sets = {text: f"facts.{name}" for name, text in reader.sets() if name not in ours}
+    theirs = reader.sets()
+    sets = {text: f"facts.{name}" for name, text in theirs if name not in ours}
+    notes = tuple(overruled_keys(options, held, theirs, places))
     merged = replace(
         options,
         engine=options.engine or reader.text("engine"),
@@ -317,11 +323,12 @@ def _from_facts(held: JsonObject, places: Mapping[str, Position], file: _File, o
     if settings is not None:
         version, model = merged.engine_version, merged.model
         told = configured_by(settings, engine=str(merged.engine), version=version, model=model)
-        return _asked(replace(merged, sets=(*settings.sets, *merged.sets)), configured=told, places=stands)
+        return _asked(replace(merged, sets=(*settings.sets, *merged.sets)), configured=told, places=stands, notes=notes)
     if command is None:
-        return _asked(merged, places=stands)
+        return _asked(merged, places=stands, notes=notes)
     words = placed(_words(command, path=path), command, text=file.text, key=places.get("command", Position(path, 1, 1)))
-    return _asked(merged, configured=_configured(words, merged, folder=file.folder), places=stands)
+    configured = _configured(words, merged, folder=file.folder)
+    return _asked(merged, configured=configured, places=stands, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)

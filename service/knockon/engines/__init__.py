@@ -1,6 +1,6 @@
 """The engines whose commands can be read, and the choice between them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -45,6 +45,7 @@ def read_command(
     chosen = [engine_named(engine)] if engine is not None else list(ENGINES.values())
     launched = unwrapped(arguments, chosen)
     if launched is None:
+        _refuse_other_engine(arguments, engine)
         launched = _bare(arguments, engine)
     start = launched.start
     found = dated(version, engine=launched.engine.name) if version else Dated(start.version)
@@ -54,7 +55,9 @@ def read_command(
             launched.arguments[start.index :], version=release, environment=launched.environment, files=files
         )
 
-    return replace(_with_reason(as_of(found.version), found), as_of=as_of)
+    read = _with_reason(as_of(found.version), found)
+    notes = (*read.notes, *_overruled_version(version, found, start))
+    return replace(read, notes=notes, as_of=as_of)
 
 
 def engine_named(name: str) -> Engine:
@@ -105,6 +108,15 @@ def release_meant(version: str, *, engine: str) -> Fact | None:
     return Fact("engine_version", found.version, Origin("set", said)) if found.version else None
 
 
+def _overruled_version(version: str | None, found: Dated, start: Start) -> Iterator[Text]:
+    """A note where the program word names another release than the one that was asked for."""
+    if version and start.version and found.version and found.version != start.version:
+        yield Text(
+            f"--engine-version {version} overrules {start.version} ({start.program})",
+            f"--engine-version {version} 覆盖了 {start.version}（{start.program}）",
+        )
+
+
 def _with_reason(read: Configured, found: Dated) -> Configured:
     """The same, where a version was not said as it stands: with how it was found."""
     if not found.why:
@@ -131,6 +143,21 @@ def defaults_of(engine: str, *, version: str | None = None) -> Mapping[str, Fact
 def stages_of_engine(engine: str) -> tuple[str, ...]:
     """The stages of an engine's releases where no command was given; none for an engine that nobody reads."""
     return ENGINES[engine].read(()).stages if engine in ENGINES else ()
+
+
+def _refuse_other_engine(arguments: Sequence[Argument], engine: str | None) -> None:
+    """Else the program word of another engine would be read as the model."""
+    other = unwrapped(arguments, list(ENGINES.values())) if engine is not None else None
+    if other is not None and other.engine.name != engine:
+        raise IntakeError(
+            Problem(
+                code="several-engines",
+                what=f"the command starts {other.engine.name}, and --engine says {engine}",
+                expected="one engine",
+                fix=f"leave --engine out, or say --engine {other.engine.name}",
+                at=other.arguments[0].at,
+            )
+        )
 
 
 def _bare(arguments: Sequence[Argument], engine: str | None) -> Launched:

@@ -8,7 +8,7 @@ from knockon.engines.hf_config.normalise import facts_of
 from knockon.engines.hf_config.reader import BadKey
 from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.ranges import hold
-from knockon.terms.errors import IntakeError
+from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.jsontext import JsonText
 from knockon.terms.place import Position
@@ -77,3 +77,10 @@ def _place(key: str, text: JsonText | None) -> Position | None:
 
 def _by_command(origin: Origin, at: Position | None) -> Origin:
     return Origin(origin.kind, f"{origin.text}, under the command's overrides", at)
+
+
+def config_object(value: object, *, path: str) -> JsonObject:
+    """`value` as a config.json object; raises IntakeError."""
+    if not isinstance(value, dict):
+        raise IntakeError(Problem("bad-config", f"{path} holds no JSON object", expected="the model's config.json"))
+    return value

@@ -15,6 +15,7 @@ from knockon.jobs.gpu import counted_gpu, gpu_facts
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
 from knockon.jobs.model import repository_of
+from knockon.jobs.overruled import overruled_facts, overruled_model
 from knockon.jobs.ranges import WHOLE_MAX, hold
 from knockon.jobs.spelled import spelled_facts
 from knockon.sizing.release import standing_in
@@ -101,6 +102,8 @@ class Asked:
     """Whether flags and models that are not known are meant: a plug-in's, a team's own. They are noted, not refused."""
     places: Mapping[str, Position] = field(default_factory=dict)
     """Where what a file says stands: by "engine", "engine_version", "model", "gpu", "gpus", and by each of `sets`."""
+    notes: Sequence[Text] = ()
+    """What was noted while it was gathered."""
 
 
 def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
@@ -110,13 +113,16 @@ def deployment_of(knowledge: Knowledge, asked: Asked) -> Deployment:
         NotFound: a model or GPU named explicitly, or a fact in `sets`, is not known.
         IntakeError: a value that cannot be.
     """
-    notes: list[Text] = []
+    notes: list[Text] = [*asked.notes]
     bad: list[BadInput] = [] if asked.allows_unknown else [*unknown_flags(asked.configured)]
     vocabulary = knowledge.rulebook.vocabulary
     _refuse_empty(asked)
-    stated = _own_facts(asked, vocabulary)
+    own = _own_facts(asked, vocabulary)
+    stated = merged(*own)
     hold(stated.values(), vocabulary)
+    notes += _overruled_model(asked)
     machine = merged(_model_facts(knowledge, asked, notes, bad), _gpu_facts(knowledge, asked, notes))
+    notes += overruled_facts((*own, machine))
     facts = merged(stated, machine)
     facts = merged(facts, _draft_model_facts(knowledge, facts))
     hold((fact for name, fact in facts.items() if stated.get(name) is not fact), vocabulary)
@@ -142,17 +148,23 @@ def in_release(knowledge: Knowledge, asked: Asked, deployment: Deployment) -> De
         IntakeError: what `asked` sets cannot be.
     """
     vocabulary = knowledge.rulebook.vocabulary
-    facts = merged(_own_facts(asked, vocabulary), deployment.machine)
+    facts = merged(*_own_facts(asked, vocabulary), deployment.machine)
     stated = merged(facts, _draft_model_facts(knowledge, facts))
     return completed(Stated.of(stated), vocabulary, deployment)
 
 
-def _own_facts(asked: Asked, vocabulary: Vocabulary) -> dict[str, Fact]:
+def _own_facts(asked: Asked, vocabulary: Vocabulary) -> tuple[Mapping[str, Fact], ...]:
     """What was stated of the deployment itself, the stronger word first."""
     options = _options(asked)
     set_facts = _set_facts(asked, vocabulary, version=options.get("engine_version"))
     configured = {fact.name: fact for fact in asked.configured.facts} if asked.configured else {}
-    return merged(set_facts, options, configured, {fact.name: fact for fact in asked.found})
+    return set_facts, options, configured, {fact.name: fact for fact in asked.found}
+
+
+def _overruled_model(asked: Asked) -> Iterator[Text]:
+    if asked.configured is not None and asked.model_config is None:
+        at = asked.places.get("model")
+        yield from overruled_model(asked.model, f" at {at}" if at else "", asked.configured.model)
 
 
 def _set_facts(asked: Asked, vocabulary: Vocabulary, *, version: Fact | None) -> dict[str, Fact]:
@@ -383,10 +395,3 @@ def _with_longest(facts: dict[str, Fact]) -> None:
     if "max_model_len" not in facts and declared is not None and "engine" in facts and not is_fitted:
         origin = Origin("engine-default", "the model's max_position_embeddings")
         facts["max_model_len"] = Fact("max_model_len", declared.value, origin)
-
-
-def config_object(value: object, *, path: str) -> JsonObject:
-    """`value` as a config.json object; raises IntakeError."""
-    if not isinstance(value, dict):
-        raise IntakeError(Problem("bad-config", f"{path} holds no JSON object", expected="the model's config.json"))
-    return value
