@@ -238,3 +238,26 @@ def test_a_command_of_another_engine_than_the_option_says_is_refused(knockon: Kn
         "<command>:1:1: the command starts vllm, and --engine says sglang; expected one engine; "
         "leave --engine out, or say --engine vllm\n"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vllm serve Qwen/Qwen3-235B-A22B -tp 8",
+        "HF_HOME=/x  vllm serve Qwen/Qwen3-235B-A22B \\\n  -tp '8'",
+        "cd /srv && exec vllm serve Qwen/Qwen3-235B-A22B -tp 8 2>&1 | tee log",
+    ],
+)
+def test_a_command_line_in_quotes_is_read_as_one(knockon: Knockon, text: str) -> None:
+    whole = json.loads(knockon("check", "-f", "json", "--", text).out)
+    split = json.loads(knockon("check", "-f", "json", "--", "vllm", "serve", "Qwen/Qwen3-235B-A22B", "-tp", "8").out)
+    advised = knockon("advise", "--set", "memory_occupancy_ratio=0.95", "--", text)
+
+    assert [one["rule"] for one in whole["findings"]] == [one["rule"] for one in split["findings"]] == ["K001"]
+    assert advised.code == 0
+
+
+def test_a_command_line_in_quotes_may_begin_with_the_model_of_a_named_engine(knockon: Knockon) -> None:
+    done = knockon("check", "-f", "json", "--engine", "vllm", "--", "Qwen/Qwen3-235B-A22B -tp 8")
+
+    assert [one["rule"] for one in json.loads(done.out)["findings"]] == ["K001"]

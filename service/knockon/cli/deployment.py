@@ -71,12 +71,16 @@ def from_file(path: str, options: Options) -> Asked:
         IntakeError: none of what is understood, more than one launch, or a value in it cannot be read.
         LimitExceeded: too large, too deep.
     """
-    found = described_in(path, read_text(path), options)
+    return one_of(described_in(path, read_text(path), options), shown(path))
+
+
+def one_of(found: Sequence[Described], path: str) -> Asked:
+    """The only one of the launches found in `path`; raises IntakeError for several, or one that cannot be read."""
     for one in found:
         if one.problem is not None:
             raise IntakeError(one.problem)
     if len(found) > 1:
-        at = found[1].at or Position(shown(path), 1, 1)
+        at = found[1].at or Position(path, 1, 1)
         what = f"{found[1].name!r} is a second launch, after {found[0].name!r}"
         raise IntakeError(Problem("several-launches", what, "one launch", "give it in a file of its own", at))
     asked = found[0].asked

@@ -80,12 +80,13 @@ def advise(
 
 def _described(command: list[str] | None, file: str | None, options: "Options") -> "Asked | None":
     """The deployment, by a command, a file or options alone; None where nothing describes it."""
-    from knockon.cli.deployment import Options, from_command, from_file, from_options
+    from knockon.cli.command_line import asked_by
+    from knockon.cli.deployment import Options, from_file, from_options
 
     if command is not None and file is not None:
         raise typer.BadParameter("describe the deployment once: by --deployment, or by a command after --")
     if command is not None:
-        return from_command(command, options)
+        return asked_by(command, options)
     if file is not None:
         return from_file(file, options)
     return from_options(options) if options != Options() else None
