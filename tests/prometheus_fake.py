@@ -19,6 +19,8 @@ class FakePrometheus:
     url: str = ""
     answer: Answer = lambda path, query: (200, b"")
     headers: list[dict[str, str]] = field(default_factory=list)
+    pages: dict[str, bytes] = field(default_factory=dict)
+    """What a browser gets, by path."""
     location: str = ""
     """Where it sends the asker, with every answer; nowhere if empty."""
 
@@ -42,6 +44,13 @@ def fake_prometheus() -> Iterator[FakePrometheus]:
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
+
+        def do_GET(self) -> None:
+            body = held.pages.get(self.path)
+            self.send_response(404 if body is None else 200)
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

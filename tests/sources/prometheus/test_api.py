@@ -99,7 +99,10 @@ def test_name_and_password_of_the_address_are_sent_and_never_shown(fake: FakePro
         (401, b"", "answers 401"),
         (403, b"", "answers 403"),
         (404, b"", "has no Prometheus API (404)"),
-        (200, b"<html>", "answers something that is no JSON"),
+        (200, b"<html>", "answers with a web page, not as Prometheus does"),
+        (404, b"<!DOCTYPE html><p>", "answers with a web page (404), not as Prometheus does"),
+        (400, b"", "has no Prometheus API (400)"),
+        (200, b"hello", "answers, but not as Prometheus does"),
         (200, b"[1]", "answers, but not as Prometheus does"),
         (500, b"", "does not say which metrics it has: the server answers 500"),
     ],
@@ -109,6 +112,78 @@ def test_a_server_that_cannot_be_asked_is_an_error(fake: FakePrometheus, status:
     with pytest.raises(IntakeError) as caught:
         _live(fake.url)
     assert f"{fake.url} {what}" in str(caught.value)
+
+
+ENGINE = b"# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n"
+OWN = b"# TYPE go_goroutines gauge\ngo_goroutines 9\nprometheus_tsdb_head_series 1\n"
+SCRAPED = (
+    "save them twice (`curl -s {page} > before.prom`, some minutes later `> now.prom`) and ask "
+    "`knockon diagnose now.prom --before before.prom --elapsed SECONDS`, or name {host} as a target in the "
+    "scrape_configs of a Prometheus server{more} and give that server's address"
+)
+
+
+@pytest.mark.parametrize("status", [404, 405, 200], ids=["elsewhere", "no questions", "mounted"])
+@pytest.mark.parametrize("path", ["", "/metrics"])
+def test_an_engine_instead_of_a_server_is_told_how_it_is_read(fake: FakePrometheus, path: str, status: int) -> None:
+    fake.pages["/metrics"] = ENGINE
+    fake.answer = lambda path, query: (status, ENGINE if status == 200 else b'{"detail":"Not Found"}')
+    with pytest.raises(IntakeError) as caught:
+        _live(fake.url + path)
+    page = f"{fake.url}/metrics"
+    what = f"{page} gives metrics, and has no API to ask about them"
+    assert caught.value.problem.what == (what if path else f"{fake.url} has no Prometheus API, only metrics at {page}")
+    assert caught.value.problem.fix == SCRAPED.format(page=page, host=fake.url.removeprefix("http://"), more="")
+
+
+def test_metrics_at_another_path_are_scraped_there(fake: FakePrometheus) -> None:
+    fake.pages["/prometheus/metrics"] = ENGINE
+    fake.answer = lambda path, query: (404, b"")
+    with pytest.raises(IntakeError) as caught:
+        _live(f"{fake.url}/prometheus/metrics")
+    assert caught.value.problem.fix == SCRAPED.format(
+        page=f"{fake.url}/prometheus/metrics",
+        host=fake.url.removeprefix("http://"),
+        more=" with metrics_path /prometheus/metrics",
+    )
+
+
+@pytest.mark.parametrize("path", ["/graph", "/metrics", "/query/now"])
+def test_a_page_of_the_server_itself_leads_to_its_address(fake: FakePrometheus, path: str) -> None:
+    fake.pages["/metrics"] = OWN
+    fake.answer = lambda path, query: (404, b"404 page not found\n")
+    with pytest.raises(IntakeError) as caught:
+        _live(fake.url + path)
+    assert caught.value.problem.fix == f"give {fake.url}"
+
+
+def test_another_web_page_and_grafana_are_told_apart(fake: FakePrometheus) -> None:
+    fixes = []
+    for body in (b"<!doctype html><html><head><title>Grafana</title>", b"\n<HTML><title>Ours</title>"):
+        fake.answer = lambda path, query, body=body: (200, body)
+        with pytest.raises(IntakeError) as caught:
+            _live(fake.url)
+        fixes.append(caught.value.problem.fix)
+    assert fixes == [
+        "give the address of the data source that it shows, not of Grafana",
+        "give the address of the Prometheus server itself, without a page: it listens on port 9090 by default",
+    ]
+
+
+def test_a_redirect_to_a_login_asks_for_a_header(fake: FakePrometheus) -> None:
+    fake.location = "/login?to=x"
+    fake.answer = lambda path, query: (302, b"")
+    with pytest.raises(IntakeError) as caught:
+        _live(fake.url)
+    assert caught.value.problem.fix == (
+        "it wants a login ('/login?to=x'): give a header with the variable KNOCKON_PROMETHEUS_HEADERS"
+    )
+
+
+def test_tls_to_a_server_without_it_is_told(fake: FakePrometheus) -> None:
+    with pytest.raises(IntakeError) as caught:
+        _live(fake.url.replace("http:", "https:"))
+    assert caught.value.problem.fix == f"give {fake.url}"
 
 
 def test_a_redirect_is_told_and_not_followed(fake: FakePrometheus) -> None:
@@ -134,7 +209,10 @@ def test_a_server_that_is_too_slow_is_told(fake: FakePrometheus) -> None:
 def test_nobody_at_the_address_is_an_error(unused_port: int) -> None:
     with pytest.raises(IntakeError) as caught:
         _live(f"http://127.0.0.1:{unused_port}")
-    assert f"nobody answers at http://127.0.0.1:{unused_port}" in str(caught.value)
+    assert str(caught.value) == (
+        f"nobody answers at http://127.0.0.1:{unused_port}: the connection is refused; expected an address such as "
+        "http://127.0.0.1:9090; start the server, or check host and port: Prometheus listens on 9090 by default"
+    )
 
 
 @pytest.fixture

@@ -104,7 +104,8 @@ def asked(server: Server, window: Window, *, matchers: Mapping[str, str]) -> Ans
     )
     if isinstance(present, Failed):
         what = f"{server.shown_url} does not say which metrics it has: {present.why}"
-        raise IntakeError(Problem("no-metrics", what, fix="narrow it with --match label=value, or a shorter --last"))
+        fix = present.fix or "narrow it with --match label=value, or a shorter --last"
+        raise IntakeError(Problem("no-metrics", what, fix=fix))
     names = [entry["metric"].get("__name__", "") for entry in present.get("result", []) if "metric" in entry]
     answers = Answers()
     jobs = [job for name in sorted(names) if name in wanted for job in _jobs(name, wanted[name], within, window)]

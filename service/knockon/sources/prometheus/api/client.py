@@ -2,19 +2,27 @@
 
 import base64
 import json
+import re
+import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from knockon.sources.amount import shown
+from knockon.sources.prometheus.api.elsewhere import found_at
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.limits import INTAKE_BYTES_MAX
 
 _SAID_CHARACTERS = 200
+# What answers instead of an API is looked at once more: enough for the metrics of a server about itself.
+_OTHER_PAGE_BYTES_MAX = 4 * 1024 * 1024
+_OTHER_PAGE_S_MAX = 5.0
+_LOGIN = re.compile(r"login|signin|sign_in|oauth|auth|sso", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +30,8 @@ class Failed:
     """A question the server did not answer, and why; other questions may be answered all the same."""
 
     why: str
+    fix: str = ""
+    """What to do, where it is not to ask for less."""
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -70,12 +80,12 @@ class Server:
         except HTTPError as error:
             return self._refused(error)
         except TimeoutError:
-            return Failed(f"no answer within {self.timeout_s:g} s")
-        except (URLError, OSError, ssl.SSLError) as error:
+            return self._late()
+        except (URLError, OSError, HTTPException) as error:
             reason = getattr(error, "reason", error)
             if isinstance(reason, TimeoutError):
-                return Failed(f"no answer within {self.timeout_s:g} s")
-            raise self._problem("no-answer", f"nobody answers at {self.shown_url}: {_short(str(reason))}") from error
+                return self._late()
+            raise self._nobody(reason) from error
         if len(body) > INTAKE_BYTES_MAX:
             return Failed(f"the answer is over {INTAKE_BYTES_MAX:,} bytes; narrow it with --match, or a longer --step")
         return self._data(body)
@@ -95,29 +105,72 @@ class Server:
             fix = "give a header with the variable KNOCKON_PROMETHEUS_HEADERS, or --tenant"
             raise self._problem("not-allowed", f"{self.shown_url} answers {error.code}", fix=fix)
         if error.code in (301, 302, 303, 307, 308):
-            raise self._problem(
-                "redirected",
-                f"{self.shown_url} sends the question elsewhere ({error.code})",
-                fix=f"give the address itself: {shown(str(error.headers.get('Location', '')))}",
-            )
-        if error.code == 404:
-            raise self._problem("no-api", f"{self.shown_url} has no Prometheus API (404)")
+            to = str(error.headers.get("Location", ""))
+            fix = f"give the address itself: {shown(to)}"
+            if _LOGIN.search(urlsplit(to).path):
+                fix = f"it wants a login ({shown(to)}): give a header with the variable KNOCKON_PROMETHEUS_HEADERS"
+            what = f"{self.shown_url} sends the question elsewhere ({error.code})"
+            raise self._problem("redirected", what, fix=fix)
         try:
-            said = json.loads(body).get("error", "")
-        except (ValueError, AttributeError):
-            said = ""
-        return Failed(f"the server answers {error.code}{f': {_short(str(said))}' if said else ''}")
+            said = json.loads(body)
+        except ValueError:
+            said = None
+        if isinstance(said, dict) and said.get("status") == "error":
+            return Failed(f"the server answers {error.code}: {_short(str(said.get('error', 'nothing')))}")
+        if error.code >= 500:
+            return Failed(f"the server answers {error.code}", "ask again, or look at the server's log")
+        raise self._no_api(body, error.code)
 
     def _data(self, body: bytes) -> Any | Failed:
         try:
             answer = json.loads(body)
         except ValueError as error:
-            raise self._problem("no-api", f"{self.shown_url} answers something that is no JSON") from error
+            raise self._no_api(body, 200) from error
         if not isinstance(answer, dict) or answer.get("status") not in ("success", "error"):
-            raise self._problem("no-api", f"{self.shown_url} answers, but not as Prometheus does")
+            raise self._no_api(body, 200)
         if answer["status"] == "error":
             return Failed(f"the server says {_short(str(answer.get('error', 'nothing')))}")
         return answer.get("data")
+
+    def _late(self) -> Failed:
+        return Failed(
+            f"no answer within {self.timeout_s:g} s", "give a longer --timeout, or narrow it with --match or --last"
+        )
+
+    def _no_api(self, body: bytes, status: int) -> IntakeError:
+        """The refusal of a server that is none of the API, with what it is instead."""
+        found = found_at(self.shown_url, body, status=status, get=self._page)
+        return self._problem("no-api", found.what, fix=found.fix)
+
+    def _page(self, url: str) -> bytes:
+        """The beginning of a page of this server; empty where it gives none."""
+        headers = {**self._headers(), "Accept": "text/plain"}
+        try:
+            request = Request(url, headers=headers)  # noqa: S310 - an address of the server itself
+            with build_opener(_NoRedirect).open(request, timeout=min(self.timeout_s, _OTHER_PAGE_S_MAX)) as answer:
+                read: bytes = answer.read(_OTHER_PAGE_BYTES_MAX)
+                return read
+        except (OSError, ValueError, HTTPException):
+            return b""
+
+    def _nobody(self, reason: object) -> IntakeError:
+        """The refusal of an address at which no conversation comes about."""
+        parts = urlsplit(self.shown_url)
+        said = _short(str(reason))
+        if isinstance(reason, ConnectionRefusedError):
+            what = f"nobody answers at {self.shown_url}: the connection is refused"
+            fix = "start the server, or check host and port: Prometheus listens on 9090 by default"
+        elif isinstance(reason, socket.gaierror):
+            what, fix = f"no host is called {parts.hostname!r}: {said}", "check the name in the address"
+        elif isinstance(reason, ssl.SSLCertVerificationError):
+            what = f"the certificate of {self.shown_url} does not hold: {said}"
+            fix = "let the variable SSL_CERT_FILE name the certificates of who signed it"
+        elif isinstance(reason, ssl.SSLError):
+            what = f"{self.shown_url} does not speak TLS: {said}"
+            fix = f"give http://{parts.netloc}{parts.path}"
+        else:
+            what, fix = f"nobody answers at {self.shown_url}: {said}", "check the address"
+        return self._problem("no-answer", what, fix=fix)
 
     def _problem(self, code: str, what: str, *, fix: str = "") -> IntakeError:
         return IntakeError(
