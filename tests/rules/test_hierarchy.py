@@ -125,14 +125,16 @@ def test_confidence_falls_with_the_worst_value_it_rests_on(quality: ReadingQuali
 
 
 def test_rules_that_agree_from_other_readings_make_each_other_surer() -> None:
-    alone = judged(host_feature_slowdown_factor=5.0, e2e_s_p50=7.0).hypotheses[0].confidence
+    alone = judged(host_feature_slowdown_factor=5.0, e2e_s_p50=7.0).hypotheses[0]
     both = judged(
         host_feature_slowdown_factor=5.0, e2e_s_p50=7.0, cpu_pinning_gain_factor=1.4, run_to_run_spread_ratio=0.2
     )
 
     assert [one.wall for one in both.hypotheses] == ["host", "host"]
     assert both.hypotheses[0].rule.id == "D046" or both.hypotheses[1].rule.id == "D046"
-    assert {one.confidence for one in both.hypotheses if one.rule.id == "D046"} == {round(alone + 0.05, 2)}
+    assert alone.rule.id == "D046"
+    agreed = round(alone.rule.confidence + 0.05, 2)
+    assert {one.confidence for one in both.hypotheses if one.rule.id == "D046"} == {agreed}
 
 
 def test_a_fact_is_one_of_the_two_observations() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from knockon.rules.doubt import doubted
 from knockon.rules.gate import Gate, gate_of
 from knockon.rules.hierarchy import lineage, out_of_reach, verdict_of
 from knockon.rules.hypothesis import Hypothesis, agreed, hypothesis_of
@@ -115,7 +116,7 @@ def diagnose(
     verdict = verdict_of(rulebook.walls, hypotheses, undecided)
     return Diagnosis(
         verdict=verdict.word,
-        hypotheses=tuple(hypotheses),
+        hypotheses=doubted(rulebook.walls, hypotheses, [item.rule for item in outranked]),
         outranked=outranked,
         missing=missing_of(rulebook, undecided, hypotheses, sound.missing, values),
         gate=gate_of(judged, overruled, values),

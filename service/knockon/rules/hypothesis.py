@@ -68,6 +68,8 @@ class Hypothesis:
     """Names of readings that would have been evidence and were not measured."""
     quality: ReadingQuality = "measured"
     """The worst quality among the values it rests on."""
+    doubts: tuple[Text, ...] = ()
+    """Why it is less sure than its own readings make it."""
 
 
 def hypothesis_of(

@@ -55,6 +55,7 @@ class Hypothesis:
     for_: list[Atom] = field("Evidence for it.", name="for")
     against: list[Atom] = field("Evidence against it.")
     not_checked: list[str] = field("Readings that would have been evidence and were not measured.")
+    doubts: list[Text] = field("Why it is less sure than its own readings make it.")
     confirm: Text = field("The experiment that would confirm or refute it.", resolver=_of_rule("confirm"))
     refute: Text | None = field(
         "The outcome that would refute it; null where the rule says none.", resolver=_of_rule("refute")

@@ -177,6 +177,7 @@ def _hypothesis_data(one: Hypothesis, knowledge: Knowledge) -> Json:
         "for": evidence_data(one.for_),
         "against": evidence_data(one.against),
         "not_checked": list(one.not_checked),
+        "doubts": [text_data(doubt) for doubt in one.doubts],
         "confirm": one.rule.confirm.en,
         "confirm_zh": one.rule.confirm.zh,
         "refute": one.rule.refute.en if one.rule.refute else "",
@@ -241,6 +242,9 @@ def _hypothesis(one: Hypothesis, knowledge: Knowledge, speaker: Speaker) -> Sect
         pairs.append((speaker.say("against", "反对"), _atoms(one.against)))
     if one.not_checked:
         pairs.append((speaker.say("not checked", "未核查"), names(one.not_checked)))
+    if one.doubts:
+        told = speaker.say("; ", "；").join(speaker.of(doubt) for doubt in one.doubts)
+        pairs.append((speaker.say("less sure", "降低置信"), told))
     pairs.append((speaker.say("to confirm", "如何确认"), speaker.of(rule.confirm)))
     if rule.refute:
         pairs.append((speaker.say("refuted when", "如何否定"), speaker.of(rule.refute)))
