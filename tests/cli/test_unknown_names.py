@@ -93,7 +93,7 @@ def test_unknown_model_of_a_hub_is_told_with_the_nearest(knockon: Knockon) -> No
     assert (problem["code"], problem["suggestions"][0]) == ("unknown-model", "Qwen/Qwen3-235B-A22B")
     assert problem["at"] == {"path": "<command>", "line": 1, "column": 12}
     page = knockon("check", "--", "vllm", "serve", "Qwen/Qwen3-235B-A23B", COLUMNS="300")
-    assert (page.code, "knockon catalog list models" in page.out) == (2, True)
+    assert (page.code, "knockon catalog list models" in " ".join(page.out.split())) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -178,6 +178,8 @@ def test_refused_value_is_no_fact_and_keeps_a_fix_from_being_the_whole_way_out(k
         ("gpus", "H200", "id", "h200"),
         ("techniques", "张量并行", "id", "tensor-parallelism"),
         ("quantities", "kv_cache_tok", "id", "kv_cache_tokens"),
+        ("facts", "tensor parallel s", "name", "tensor_parallel_size"),
+        ("readings", "kv cache blocks in use", "name", "kv_cache_usage_ratio"),
     ],
 )
 def test_catalog_lists_what_options_take(knockon: Knockon, kind: str, word: str, key: str, name: str) -> None:
@@ -187,6 +189,30 @@ def test_catalog_lists_what_options_take(knockon: Knockon, kind: str, word: str,
     assert name in [one[key] for one in some]
     assert 0 < len(some) < len(every)
     assert name in knockon("catalog", "list", kind, word, COLUMNS="200").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "listed"),
+    [
+        (("check", "--set", "zzz=1"), "`knockon catalog list facts` lists every fact"),
+        (("diagnose", "--set", "zzz=1"), "`knockon catalog list readings` lists every reading"),
+        (("diagnose", "one.yaml"), "`knockon catalog list readings` lists every reading"),
+        (("diagnose", "all.yaml"), "`knockon catalog list readings` lists every reading"),
+        (("diagnose", "facts.yaml"), "`knockon catalog list facts` lists every fact"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_command_that_lists(
+    knockon: Knockon, arguments: tuple[str, ...], listed: str
+) -> None:
+    Path("one.yaml").write_text("zzz_zzz_zzz: 3\n")
+    Path("all.yaml").write_text("readings: {zzz_zzz_zzz: 3}\n")
+    Path("facts.yaml").write_text("readings: {ttft_s_p95: 3}\nfacts: {zzz_zzz_zzz: 3}\n")
+
+    done = knockon(*arguments)
+
+    assert done.code == 2
+    assert listed in done.err
+    assert ".yaml lists" not in done.err
 
 
 def test_catalog_lists_nothing_of_a_name_that_nothing_has(knockon: Knockon) -> None:

@@ -60,8 +60,8 @@ def unknown_model(error: NotFound, *, at: Position | None) -> BadInput:
         Text(f"no model is called {error.name!r}", f"没有名为 {error.name!r} 的模型"),
         _one_of(near, Text("a model of the catalog", "目录中的模型")),
         Text(
-            "give its config.json, or add it to catalog/models/",
-            "请给出其 config.json，或把它加入 catalog/models/",
+            "give its config.json",
+            "请给出其 config.json",
         ),
         near,
         at,

@@ -66,7 +66,7 @@ def assigned(text: str, vocabulary: Vocabulary, *, kind: str, spelled: Spelled |
         if stated:
             return dict(stated)
         near = [each for each in vocabulary.nearest(name) if vocabulary.names[each].kind == kind]
-        raise NotFound(kind, name, suggestions=near, fix=f"rules/vocabulary.yaml lists every {kind}")
+        raise NotFound(kind, name, suggestions=near, fix=f"`knockon catalog list {kind}s` lists every {kind}")
     if info.kind != kind:
         raise _of_another_kind(info, kind)
     if info.group_or_class == DERIVED:

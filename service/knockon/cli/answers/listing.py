@@ -1,21 +1,21 @@
-"""What the catalog has of one kind, as `catalog list` answers: a row for each entry."""
+"""What catalog and vocabulary have of one kind, as `catalog list` answers: a row for each entry."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from knockon.catalog.catalog import Catalog
 from knockon.catalog.machine import Gpu, Model
 from knockon.catalog.names import fold
 from knockon.catalog.quantity import Quantity
 from knockon.catalog.technique import Technique
 from knockon.cli.answers.sources import cell_data, text_data
 from knockon.cli.answers.words import Speaker, dim, name, number
+from knockon.expr.vocabulary import NameInfo, NameKind
 from knockon.formats.base import Column, Page, Paragraph, Table, Words
 from knockon.jobs.knowledge import Knowledge
 from knockon.terms.words import Json, Text
 
-ListedKind = Literal["models", "gpus", "techniques", "quantities"]
+ListedKind = Literal["models", "gpus", "techniques", "quantities", "facts", "readings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Listed:
         return any(wanted in fold(one) for one in self.words)
 
 
-def listed(catalog: Catalog, kind: ListedKind, *, word: str = "") -> list[Listed]:
+def listed(knowledge: Knowledge, kind: ListedKind, *, word: str = "") -> list[Listed]:
     """The entries of a kind in the order of their names, those that have `word` in one; raises LimitExceeded."""
-    return [one for one in _ENTRIES[kind](catalog) if not word or one.has(word)]
+    return [one for one in _ENTRIES[kind](knowledge) if not word or one.has(word)]
 
 
 def listed_data(found: Sequence[Listed], kind: ListedKind, knowledge: Knowledge) -> dict[str, Json]:
@@ -58,6 +58,8 @@ _TITLES: Mapping[ListedKind, tuple[Text, ...]] = {
     "gpus": (Text("GPU", "GPU"), Text("name", "名称"), Text("memory", "显存"), _ALIASES),
     "techniques": (Text("technique", "技术"), Text("name", "名称"), Text("home", "归属")),
     "quantities": (Text("quantity", "量"), Text("name", "名称"), Text("of", "所属"), Text("unit", "单位")),
+    "facts": (Text("fact", "事实"), Text("takes", "取值"), Text("means", "含义")),
+    "readings": (Text("reading", "读数"), Text("takes", "取值"), Text("means", "含义")),
 }
 
 
@@ -99,9 +101,31 @@ def _quantity(one: Quantity) -> Listed:
     )
 
 
-_ENTRIES: Mapping[ListedKind, Callable[[Catalog], Iterable[Listed]]] = {
-    "models": lambda catalog: (_model(one) for _, one in sorted(catalog.models.items())),
-    "gpus": lambda catalog: (_gpu(one) for _, one in sorted(catalog.gpus.items())),
-    "techniques": lambda catalog: (_technique(one) for one in catalog.live),
-    "quantities": lambda catalog: (_quantity(one) for _, one in sorted(catalog.quantities.items())),
+def _named(knowledge: Knowledge, kind: NameKind) -> Iterable[Listed]:
+    held = knowledge.rulebook.vocabulary.names
+    return (_name_info(one) for _, one in sorted(held.items()) if one.kind == kind)
+
+
+def _name_info(one: NameInfo) -> Listed:
+    data: dict[str, Json] = {
+        "name": one.name,
+        "type": one.type,
+        "unit": str(one.unit) if one.is_numeric else None,
+        "options": list(one.options),
+        "means": text_data(one.means),
+    }
+    takes = ", ".join(one.options) or (
+        f"{one.type}, {one.unit}" if one.is_numeric and str(one.unit) != "1" else one.type
+    )
+    words = (one.name, one.means.en, one.means.zh)
+    return Listed(data, lambda speaker: [[name(one.name)], takes, speaker.of(one.means)], words)
+
+
+_ENTRIES: Mapping[ListedKind, Callable[[Knowledge], Iterable[Listed]]] = {
+    "models": lambda held: (_model(one) for _, one in sorted(held.catalog.models.items())),
+    "gpus": lambda held: (_gpu(one) for _, one in sorted(held.catalog.gpus.items())),
+    "techniques": lambda held: (_technique(one) for one in held.catalog.live),
+    "quantities": lambda held: (_quantity(one) for _, one in sorted(held.catalog.quantities.items())),
+    "facts": lambda held: _named(held, "fact"),
+    "readings": lambda held: _named(held, "reading"),
 }

@@ -285,7 +285,8 @@ def export_catalog(
 @app.command("list", cls=Verb)
 def list_catalog(
     kind: Annotated[
-        Literal["models", "gpus", "techniques", "quantities"], typer.Argument(help="What to list.", metavar="KIND")
+        Literal["models", "gpus", "techniques", "quantities", "facts", "readings"],
+        typer.Argument(help="What to list.", metavar="KIND"),
     ],
     word: Annotated[
         str, typer.Argument(help="Only those with this in a name, an alias or an id.", show_default=False)
@@ -294,7 +295,7 @@ def list_catalog(
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
-    """List what the catalog knows: models, gpus, techniques or quantities, by the names that options take."""
+    """List what is known: models, gpus, techniques, quantities, facts or readings, by the names that options take."""
     from knockon.cli.answers.listing import listed, listed_data, listed_page
     from knockon.cli.answers.words import Speaker
     from knockon.cli.show import language_of, show
@@ -302,7 +303,7 @@ def list_catalog(
     from knockon.jobs.shipped import shipped_knowledge
 
     knowledge = shipped_knowledge()
-    found = listed(knowledge.catalog, kind, word=word)
+    found = listed(knowledge, kind, word=word)
     page = listed_page(found, kind, Speaker(language_of(language, os.environ), knowledge.catalog))
     show(Report(listed_data(found, kind, knowledge), page), format_name=format_name)
 

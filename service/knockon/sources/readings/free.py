@@ -52,7 +52,7 @@ def meant(name: str, vocabulary: Vocabulary) -> Meant | Problem:
         return Problem("ambiguous-reading", f"{shown(name)} may be {all_of_them}", fix="write the one that is meant")
     near = _near(bare, vocabulary) if len(name) <= _NAME_MAX else ()
     did_you = f"did you mean {' or '.join(repr(other) for other in near)}?" if near else ""
-    listed = "rules/vocabulary.yaml lists every reading"
+    listed = "`knockon catalog list readings` lists every reading"
     fix = "; ".join(part for part in (did_you, listed) if part)
     return Problem("unknown-reading", f"no reading is called {shown(name)}", fix=fix)
 

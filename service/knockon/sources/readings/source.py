@@ -171,7 +171,7 @@ def _named(
 def _unknown(kind: str, name: str, at: Position, known: tuple[str, ...]) -> IntakeError:
     near = nearest(name, known) if len(name) <= 200 else ()
     meant = f"did you mean {' or '.join(repr(other) for other in near)}?" if near else ""
-    listed = f"rules/vocabulary.yaml lists every {kind}" if kind in ("reading", "fact") else ""
+    listed = f"`knockon catalog list {kind}s` lists every {kind}" if kind in ("reading", "fact") else ""
     fix = "; ".join(part for part in (meant, listed) if part)
     return refused(f"unknown-{kind}", f"no {kind} is called {shown(name)}", at=at, fix=fix)
 
