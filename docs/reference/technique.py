@@ -37,9 +37,9 @@ def technique_page(catalog: Catalog, technique: Technique) -> str:
     shifts = [_shift(shift) for effect in Effect for shift in technique.shifts_of(effect)]
     return page(
         titled(technique.name),
-        technique.summary.en.strip(),
+        technique.summary.en.strip() + (" (inferred in part)" if technique.summary_inferred else ""),
         f"catalog/techniques/{technique.cells[0].stage}/{technique.id}.yaml",
-        technique.summary.zh.strip(),
+        technique.summary.zh.strip() + ("（部分为推断）" if technique.summary_inferred else ""),
         bullets(facts),
         table(["", "onto", "quantity", "says", "when", "size"], shifts),
         _needs(technique),

@@ -44,6 +44,7 @@ def test_technique_body_becomes_a_technique() -> None:
             needs=[need("tp > 1"), need()],
             relations=[relation("requires", "tp")],
             adds_devices=False,
+            summary_inferred=True,
             engines={"vllm": {"switch": "-dcp", "since": "0.10.2"}, "sglang": {"switch": "--dcp-size"}},
             detect="dcp > 1",
         )
@@ -53,6 +54,7 @@ def test_technique_body_becomes_a_technique() -> None:
 
     assert found.cells == (Cell("inference", "L5", "storage"), Cell("inference", "L4", "network"))
     assert found.adds_devices is False
+    assert found.summary_inferred
     assert found.shifts == (
         Shift(
             effect=Effect.COST,

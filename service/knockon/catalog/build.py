@@ -52,6 +52,7 @@ def _technique(body: Body) -> Technique:
         cells=tuple(Cell(*cast("list[str]", cell)) for cell in cast("list[object]", body.get("cells") or ())),
         mechanism=string(body, "mechanism"),
         summary=text(body, "summary"),
+        summary_inferred=bool(body.get("summary_inferred")),
         goal=text(body, "goal"),
         adds_devices=cast("bool | None", body.get("adds_devices")),
         shifts=tuple(map(_shift, parts(body, "shifts"))),

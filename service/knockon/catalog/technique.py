@@ -130,6 +130,8 @@ class Technique:
     """Fact name → expression for the value that turns it on; empty where no setting of one deployment does."""
     former_ids: tuple[str, ...] = ()
     tombstone: Tombstone | None = None
+    summary_inferred: bool = False
+    """Whether the summary says more of the mechanism than the sources do as far as they were looked at."""
 
     @property
     def detect(self) -> Node | None:

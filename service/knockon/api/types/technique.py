@@ -186,6 +186,7 @@ class Technique:
     mechanism: str = field("Kebab slug of how it works: same cell and same mechanism make two replacements.")
     goal: Text = field("What people use it for, in one clause.")
     summary: Text = field("How it works, in a few sentences.")
+    summary_inferred: bool = field("True when the summary says more than the sources do as far as they were looked at.")
     adds_devices: bool | None = field("Whether it takes more devices; null where that question has no sense.")
     shifts: list[Shift] = field("Gains and costs, in the order of the catalog.")
     gains: list[Shift] = field("What it is used for.", resolver=_gains)

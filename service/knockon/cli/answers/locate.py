@@ -89,7 +89,8 @@ def _technique_page(place: TechniquePlace, speaker: Speaker, ages: Ages) -> list
     blocks: list[Block] = [Verdict(technique.id, "strong", speaker.of(technique.name))]
     if technique.tombstone:
         blocks.append(_removed(technique, place, speaker))
-    blocks.append(Paragraph(speaker.of(technique.summary)))
+    in_part = speaker.say(" (inferred in part)", "（部分为推断）") if technique.summary_inferred else ""
+    blocks.append(Paragraph(speaker.of(technique.summary).rstrip() + in_part))
     blocks.append(KeyValues(_facts(technique, speaker)))
     blocks.append(Section(speaker.say("Where it sits", "位置"), [_cells(place.neighbourhoods, speaker)]))
     if technique.shifts:

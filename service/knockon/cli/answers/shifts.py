@@ -23,6 +23,7 @@ def technique_data(technique: Technique, ages: Ages) -> dict[str, Json]:
         "mechanism": technique.mechanism,
         "goal": text_data(technique.goal),
         "summary": text_data(technique.summary),
+        "summary_inferred": technique.summary_inferred,
         "adds_devices": technique.adds_devices,
         "needs": [need_data(need, ages) for need in technique.needs],
         "relations": [relation_data(relation, ages) for relation in technique.relations],

@@ -104,6 +104,7 @@ class Technique(Shape):
     goal: Pair
     adds_devices: bool | None = None
     summary: Pair
+    summary_inferred: bool = False
     shifts: Annotated[list[Shift], NOT_EMPTY]
     needs: list[Need] = Field(default=[])
     relations: list[Relation] = Field(default=[])
