@@ -112,6 +112,7 @@ class CheckAnswer:
     verdict: CheckVerdict
     findings: tuple[CheckedFinding, ...]
     cannot_tell: tuple[Undecided, ...]
+    """Without the rules on a setting that the engine refuses: `refused` says what it takes."""
     not_asked: tuple[Undecided, ...]
     techniques: tuple[Technique, ...]
     refused: tuple[Refused, ...]
@@ -163,7 +164,7 @@ def check(knowledge: Knowledge, asked: Asked, *, compares_releases: bool = True)
     return CheckAnswer(
         verdict=CheckVerdict.CONFLICT if refused else verdict_of(judgement, deployment),
         findings=tuple(CheckedFinding(finding, here.get(finding.rule.id), around) for finding in findings),
-        cannot_tell=judgement.undecided,
+        cannot_tell=tuple(_to_be_told(judgement, refused)),
         not_asked=judgement.not_asked,
         techniques=techniques_in_use(knowledge, deployment),
         refused=refused,
@@ -184,6 +185,12 @@ def _refused(asked: Asked) -> tuple[Refused, ...]:
     """What the engine will not start with; a flag that is meant though it is not known is none of it."""
     refused = asked.configured.refused if asked.configured else ()
     return tuple(one for one in refused if not (asked.allows_unknown and one.is_unknown))
+
+
+def _to_be_told(judgement: Judgement, refused: Sequence[Refused]) -> Iterator[Undecided]:
+    """The undecided rules that somebody can tell more of: not those that ask for what the engine refuses."""
+    held = {fact for one in refused for fact in one.facts}
+    return (one for one in judgement.undecided if held.isdisjoint(one.needs))
 
 
 def _nearby(around: _Around, ledger: Sequence[LedgerEntry], near: Nearby) -> CheckedNearby:
