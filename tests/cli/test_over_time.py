@@ -87,3 +87,18 @@ def test_options_that_cannot_be_are_wrong_use(knockon: Knockon, arguments: tuple
 
     assert done.code == 2
     assert says in " ".join(done.err.split())
+
+
+def test_what_ended_hours_before_the_rest_decides_nothing(knockon: Knockon) -> None:
+    Path("a.csv").write_text(
+        "time,memory_occupancy_ratio\n2026-11-29T08:00:00Z,0.97\n2026-11-29T08:00:30Z,0.98\n", encoding="utf-8"
+    )
+    rows = "".join(f"2026-11-29T12:0{minute}:00Z,0.3\n" for minute in range(4))
+    Path("b.csv").write_text(f"time,compute_utilization_ratio\n{rows}", encoding="utf-8")
+
+    said = json.loads(knockon("diagnose", "a.csv", "b.csv", "-f", "json").out)
+
+    assert said["verdict"] == "insufficient_data"
+    assert [(one["reading"], one["why"]) for one in said["not_measured"]] == [
+        ("memory_occupancy_ratio", "last seen 4.04 h ago, counted from the newest reading")
+    ]

@@ -14,6 +14,7 @@ from knockon.rules.diagnose import NOTHING_HELD, Diagnosis
 from knockon.rules.diagnose import diagnose as judged
 from knockon.rules.intake import Intake, take
 from knockon.rules.key import Fit
+from knockon.rules.last_seen import still_seen
 from knockon.rules.profile import Profile
 from knockon.rules.thresholds import InForce, in_force
 from knockon.rules.trends import with_trends
@@ -112,12 +113,14 @@ def diagnose(
     said = assigned_all(sets, rulebook.vocabulary, kind="reading")
     readings = [reading for part in taken for reading in part.readings if reading.name not in said]
     readings += [Reading(name, value, f"--set {name}={value}") for name, (value, _) in said.items()]
+    series = [one for part in taken for one in part.series if one.name not in said]
+    time_asked = time_asked or TimeAsked()
+    readings = still_seen(readings, series, gap_s=time_asked.gap_s)
     deployment = deployment_of(knowledge, asked) if asked else None
     about = deployment.model if deployment else None
     intake = take(rulebook, readings, about=about)
     ground = Ground(knowledge, _facts(taken, deployment), thresholds)
-    series = [one for part in taken for one in part.series if one.name not in said]
-    look = ground.look_at(series, readings, asked=time_asked or TimeAsked(), about=about)
+    look = ground.look_at(series, readings, asked=time_asked, about=about)
     followed = follow(rulebook, look, ground.known) if look else None
     if followed is not None:
         intake = with_trends(intake, followed.trends, rulebook.readings)

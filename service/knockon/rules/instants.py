@@ -19,8 +19,8 @@ from knockon.terms.words import Scalar
 _SAME_INSTANT_SHARE = 0.25
 _COARSER_STEPS = 1.25
 _HELD_STEPS = 1.5
-# Two lost scrapes are a gap; one that is a little late is none.
-_GAP_STEPS = 2.5
+GAP_STEPS = 2.5
+"""Steps without a value that are a gap: two lost scrapes are one, a scrape that is a little late is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ def timeline_of(series: Sequence[Series], vocabulary: Vocabulary, *, gap_s: floa
         vocabulary: tells truths, which series hold as 1 and 0, from numbers.
         gap_s: seconds between two instants from which on there is a gap; two and a half steps if not said.
     """
-    own_s = [_step(one.at_s) for one in series]
-    times = _times(series, min((step for step in own_s if step is not None), default=0.0))
+    own_s = [own_step(one.at_s) for one in series]
+    times = _times(series)
     if len(times) < 2:
         return None
-    step_s = median(later - earlier for earlier, later in pairwise(times))
-    limit_s = gap_s if gap_s is not None else _GAP_STEPS * step_s
+    step_s = _usual_step(times)
+    limit_s = gap_s if gap_s is not None else GAP_STEPS * step_s
     instants: list[Instant] = []
     gaps: list[tuple[float, float]] = []
     for index, at_s in enumerate(times):
@@ -74,13 +74,27 @@ def timeline_of(series: Sequence[Series], vocabulary: Vocabulary, *, gap_s: floa
     return Timeline(tuple(instants), step_s, tuple(gaps))
 
 
-def _step(at_s: Sequence[float]) -> float | None:
+def gap_limit_of(series: Sequence[Series], *, gap_s: float | None = None) -> float | None:
+    """Seconds between two instants from which on there is a gap; None where the series have fewer than two instants."""
+    times = _times(series)
+    if len(times) < 2:
+        return None
+    return gap_s if gap_s is not None else GAP_STEPS * _usual_step(times)
+
+
+def own_step(at_s: Sequence[float]) -> float | None:
+    """The usual seconds between two times of one series; None where it has only one."""
     # The lower of two middle ones: a hole must not make a series look coarser than it is.
     return median_low([later - earlier for earlier, later in pairwise(at_s)]) if len(at_s) > 1 else None
 
 
-def _times(series: Sequence[Series], finest_s: float) -> list[float]:
+def _usual_step(times: Sequence[float]) -> float:
+    return median(later - earlier for earlier, later in pairwise(times))
+
+
+def _times(series: Sequence[Series]) -> list[float]:
     """The times of all instants: of times that count as one the last."""
+    finest_s = min((step for one in series if (step := own_step(one.at_s)) is not None), default=0.0)
     times: list[float] = []
     began_s = float("-inf")
     for at_s in sorted({at_s for one in series for at_s in one.at_s}):
