@@ -110,12 +110,9 @@ def diagnose(
     """
     rulebook = knowledge.rulebook
     thresholds = in_force(rulebook.profiles, profile)
-    said = assigned_all(sets, rulebook.vocabulary, kind="reading")
-    readings = [reading for part in taken for reading in part.readings if reading.name not in said]
-    readings += [Reading(name, value, f"--set {name}={value}") for name, (value, _) in said.items()]
-    series = [one for part in taken for one in part.series if one.name not in said]
+    said = {name: value for name, (value, _) in assigned_all(sets, rulebook.vocabulary, kind="reading").items()}
     time_asked = time_asked or TimeAsked()
-    readings = still_seen(readings, series, gap_s=time_asked.gap_s)
+    readings, series = _measured(taken, said, gap_s=time_asked.gap_s)
     deployment = deployment_of(knowledge, asked) if asked else None
     about = deployment.model if deployment else None
     intake = take(rulebook, readings, about=about)
@@ -148,6 +145,16 @@ def diagnose(
         readings=tuple(readings),
         facts=ground.facts,
     )
+
+
+def _measured(
+    taken: Sequence[Taken], said: Mapping[str, Scalar], *, gap_s: float | None
+) -> tuple[list[Reading], list[Series]]:
+    """The readings as of now and those over time; what was said by hand replaces both."""
+    series = [one for part in taken for one in part.series if one.name not in said]
+    readings = [reading for part in taken for reading in part.readings if reading.name not in said]
+    by_hand = [Reading(name, value, f"--set {name}={value}") for name, value in said.items()]
+    return still_seen([*readings, *by_hand], series, gap_s=gap_s), series
 
 
 def _served(taken: Sequence[Taken], intake: Intake) -> str | None:
