@@ -163,7 +163,7 @@ def test_neither_technique_nor_symptom_suggests_both() -> None:
     catalog = catalog_of(technique("decode-context"), symptom("s1", en=["decode slow"], L5="likely"))
 
     with pytest.raises(NotFound) as caught:
-        locate(catalog, "decode contest slw")
+        locate(catalog, "decode cont slw")
 
     assert caught.value.suggestions == ("decode-context", "decode slow")
     assert str(caught.value).endswith("; symptoms understood: s1")

@@ -34,6 +34,104 @@ def test_what_is_meant_comes_first(words: str, expected: str) -> None:
     assert search(CATALOG, words, limit=5)[0].technique == expected
 
 
+# What people type, and the technique that comes first, or is one of the first three (after `·`).
+MEANT = """
+quantized kv caches                              kv-cache-quantization
+how do I quantise the KV cache                   kv-cache-quantization
+quantisation of weigths                        · weight-quantization
+speculatve decoding with a draft model           speculative-decoding
+continous batching                               continuous-batching
+in-flight batching of requests                   continuous-batching
+chunked prefil                                   chunked-prefill
+PagedAtention                                    paged-attention
+pagedattention blocks                            paged-attention
+prefix caching across requests                   prefix-caching
+reuse the prompt prefix                        · prefix-caching
+disaggregate prefill and decode                  prefill-decode-disaggregation
+prefill decode split                             prefill-decode-disaggregation
+expert paralel                                   expert-parallelism
+expert load balancing in MoE                     moe-expert-load-balancing
+ring attention for long context                  ring-attention
+recompute activations to save memory             activation-checkpointing
+check pointing asynchronous                      asynchronous-checkpointing
+shard optimizer states                           zero-optimizer-sharding
+ZeRO stage 3 FSDP full sharding                  fully-sharded-data-parallel
+offload optimizer to CPU memory                  zero-offload
+mixed precission training                        mixed-precision-training
+pipeline bubbles zero                            zero-bubble-pipeline
+pipeline parallelism schedule 1F1B             · pipeline-parallel-training
+deduplicate training data                        data-deduplication
+near duplicate removal minhash                   data-deduplication
+LLM as a judge                                   llm-as-judge
+red teaming of models                            red-team-scan
+rate limiting by tokens                          token-rate-limiting
+gang scheduling of jobs                          gang-scheduling
+lora adapters served together                    multi-lora-serving
+CUDA graph capture                               cuda-graphs
+KV cache offload to host memory                  kv-cache-offload
+load balancing of requests by prefix             prefix-aware-routing
+semantic cache                                   semantic-response-cache
+structured pruning of weights                    structured-pruning-serving
+guided decoding with a grammar                   structured-output
+constrained json output                          structured-output
+tensor parallel communication overlap          · token-split-overlap
+knowledge distilation                          · on-policy-distillation
+Data-constrained multi-epoch scaling             multi-epoch-repetition
+Regression-based data mixture                    data-mixing
+Muon orthogonalized momentum                     second-order-optimizer
+PXN and cross-NIC rail routing                   multi-rail-transport
+Graceful preemption with checkpoint on signal    graceful-preemption-exit
+PII masking at the gateway                       pii-redaction
+TLS between nodes and clients                    tls-serving
+Program-level scheduling for agents              program-aware-scheduling
+Engine metrics and dashboards                    engine-metrics-export
+Runtime prefill-decode role switching            dynamic-pd-roles
+Attention engine with JIT kernels                flashinfer
+Second-order weight quantization                 gptq
+Per-tenant cache partition                       kv-salting
+投机采样解码                                     speculative-decoding
+KV缓存的量化                                     kv-cache-quantization
+如何量化权重                                   · weight-quantization
+连续批处理调度                                   continuous-batching
+前缀缓存复用                                     prefix-caching
+预填充与解码分离                                 prefill-decode-disaggregation
+专家并行负载均衡                               · moe-expert-load-balancing
+流水线并行气泡                                   zero-bubble-pipeline
+请求限流                                         token-rate-limiting
+低秩微调                                         lora
+推理服务的自动扩缩容                             variant-autoscaling
+"""
+
+
+@pytest.mark.parametrize("line", MEANT.strip().splitlines())
+def test_what_is_asked_in_other_words_comes_first(line: str) -> None:
+    words, expected = line.rsplit(maxsplit=1)
+    first = 3 if words.endswith("·") else 1
+
+    assert expected in [hit.technique for hit in search(CATALOG, words.rstrip("· "), limit=first)]
+
+
+@given(st.sampled_from(NAMES))
+def test_hyphens_and_case_do_not_count(named: tuple[str, str]) -> None:
+    words = named[0].casefold().replace("-", " ")
+
+    assert search(CATALOG, words.replace(" ", "-").upper(), limit=20) == search(CATALOG, words, limit=20)
+
+
+@given(st.lists(st.sampled_from(NAMES), min_size=2, max_size=3))
+def test_what_fits_far_less_well_than_the_best_is_left_out(named: list[tuple[str, str]]) -> None:
+    hits = search(CATALOG, " ".join(name for name, _ in named), limit=100)
+
+    assert all(hit.score >= hits[0].score / 2 for hit in hits)
+
+
+@given(st.sampled_from(NAMES))
+def test_what_was_found_is_a_name_of_the_technique(named: tuple[str, str]) -> None:
+    for hit in search(CATALOG, f"{named[0]} of models", limit=20):
+        assert bool(hit.matched) is (hit.where not in {"goal", "summary"})
+        assert not hit.matched or hit.technique in CATALOG.indexes.technique_names.find(hit.matched)
+
+
 @given(st.sampled_from(NAMES))
 def test_every_name_finds_its_technique_with_the_full_score(named: tuple[str, str]) -> None:
     name, technique = named
@@ -63,8 +161,16 @@ def test_nothing_finds_nothing(words: str) -> None:
     assert search(CATALOG, words, limit=5) == ()
 
 
-def test_nonsense_finds_nothing() -> None:
-    assert search(CATALOG, "zzzxqj wvvk", limit=5) == ()
+@pytest.mark.parametrize(
+    "words",
+    [
+        "zzzxqj wvvk", "nope", "qwxyz", "asdf", "xkcd", "foo bar baz", "the of and", "how do I do that", "hello world",
+        "how to cook pasta", "my favourite football team", "what is the weather in paris", "the best pizza recipe",
+        "lorem ipsum dolor sit amet", "今天天气很好", "如何做红烧肉", "巴黎旅游攻略", "xqzw " * 200,
+    ],
+)  # fmt: skip
+def test_nonsense_finds_nothing(words: str) -> None:
+    assert search(CATALOG, words, limit=5) == ()
 
 
 def test_text_longer_than_any_name_is_refused() -> None:

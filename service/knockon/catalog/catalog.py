@@ -1,11 +1,12 @@
 """The catalog as one immutable value, with every index the questions need made once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from knockon.catalog.cell import Axes, Cell, CellNote
 from knockon.catalog.feedback import Loop, shortest_loops
+from knockon.catalog.fitting import best_of, fitting
 from knockon.catalog.indexes import Indexes
 from knockon.catalog.kin import kin_of
 from knockon.catalog.machine import Gpu, Model, gpus_matching
@@ -20,7 +21,11 @@ from knockon.expr.condition import names_of, words_of
 from knockon.terms.age import source_stale_from
 from knockon.terms.citation import Citation, Cite
 from knockon.terms.errors import NotFound
+from knockon.terms.limits import SUGGESTIONS_MAX
 from knockon.terms.words import CitationId, QuantityId, TechniqueId
+
+# A technique that fits some words less well is no guess at what they name.
+_MEANT_MIN = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +67,8 @@ class Catalog:
         return tuple(technique for technique in self.techniques.values() if technique.tombstone is None)
 
     @cached_property
-    def said(self) -> Mapping[TechniqueId, Said]:
-        """What is said of every live technique, folded for searching."""
+    def said(self) -> Said:
+        """What is said of every live technique, for searching."""
         return said_of(self.live)
 
     @cached_property
@@ -98,7 +103,14 @@ class Catalog:
         if exact is not None:
             return exact
         found = self.indexes.technique_names.find(name)
-        return self.techniques[TechniqueId(_the_one("technique", name, found, self.indexes.technique_names))]
+        return self.techniques[TechniqueId(_the_one("technique", name, found, self.nearest_techniques))]
+
+    def nearest_techniques(self, name: str) -> tuple[str, ...]:
+        """What may be meant where no technique goes by `name`: names spelled like it, else ids that its words fit."""
+        if near := self.indexes.technique_names.nearest(name):
+            return near
+        hits = best_of(hit for hit in fitting(self.said, name) if hit.score >= _MEANT_MIN)
+        return tuple(hit.technique for hit in hits[:SUGGESTIONS_MAX])
 
     def techniques_in(self, cell: Cell) -> tuple[Technique, ...]:
         """The live techniques that occupy a cell, home or not, by id."""
@@ -151,7 +163,7 @@ class Catalog:
         if exact is not None:
             return exact
         found = self.indexes.model_names.find(name) or self.indexes.model_basenames.find(name)
-        return self.models[_the_one("model", name, found, self.indexes.model_names)]
+        return self.models[_the_one("model", name, found, self.indexes.model_names.nearest)]
 
     def kin(self, name: str) -> tuple[tuple[Model, ...], bool]:
         """The models that share their shape with an unknown one, and whether only the storage of weights differs."""
@@ -168,7 +180,7 @@ class Catalog:
             NotFound: no GPU, or more than one, goes by that name.
         """
         found = tuple(gpu.id for gpu in self.gpus_named(name))
-        return self.gpus[_the_one("gpu", name, found, self.indexes.gpu_names)]
+        return self.gpus[_the_one("gpu", name, found, self.indexes.gpu_names.nearest)]
 
     def gpus_named(self, name: str) -> tuple[Gpu, ...]:
         """All GPUs that `name` may mean, by id: "V100" fits two; empty when none goes by that name."""
@@ -182,7 +194,7 @@ class Catalog:
         return TechniqueId(name) in self.techniques or bool(self.indexes.technique_names.find(name))
 
 
-def _the_one(kind: str, name: str, found: tuple[str, ...], names: NameIndex) -> str:
+def _the_one(kind: str, name: str, found: tuple[str, ...], nearest: Callable[[str], tuple[str, ...]]) -> str:
     """The only candidate; otherwise says which candidates or which similar names there are."""
     if len(found) == 1:
         return found[0]
@@ -190,4 +202,4 @@ def _the_one(kind: str, name: str, found: tuple[str, ...], names: NameIndex) -> 
         raise NotFound(kind, name, suggestions=found, fix="the name fits each of these; say which one")
     if not fold(name):
         raise NotFound(kind, name, fix="give a name")
-    raise NotFound(kind, name, suggestions=names.nearest(name))
+    raise NotFound(kind, name, suggestions=nearest(name))

@@ -2,18 +2,22 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import ASKED_TEXT_MAX, SUGGESTIONS_MAX
 
 _SEPARATORS = re.compile(r"[\s_\-‐‑‒–—―−·]+")
 # Below this similarity (0..100) a suggestion reads like a random word of the catalog.
-_SIMILARITY_MIN = 60
+_SIMILARITY_MIN = 75
+# So do short names as soon as more than one letter, or their first one, is another.
+_SHORT_MAX = 4
 # A name that is part of another one is worth suggesting, unless it is so short that it is part of many.
 _PART_MIN = 4
 _PART_SIMILARITY = 80
+_PIECE = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]")
 
 
 def fold(name: str) -> str:
@@ -74,17 +78,46 @@ def nearest(
     from rapidfuzz import fuzz, process  # noqa: PLC0415
 
     asked = fold(name)
-    compared = process.extract(asked, list(written), scorer=fuzz.ratio, limit=None)
-    scores = {folded: score for folded, score, _at in compared}
-    for folded in written:
-        if min(len(asked), len(folded)) >= _PART_MIN and (asked in folded or folded in asked):
-            scores[folded] = max(scores[folded], _PART_SIMILARITY)
-    likely = [(-score, folded) for folded, score in scores.items() if score >= _SIMILARITY_MIN]
+    likely: list[tuple[float, str]] = []
+    for known, ratio, _at in process.extract(asked, list(written), scorer=fuzz.ratio, limit=None):
+        likeness = ratio if _is_one_slip(asked, known) else 0.0
+        if (asked in known and _begins_in(asked, written[known])) or (known in asked and _stands_in(known, name)):
+            likeness = max(likeness, _PART_SIMILARITY + ratio / 100)
+        if likeness >= _SIMILARITY_MIN:
+            likely.append((-likeness, known))
     picked: list[str] = []
     seen: set[object] = set()
-    for _score, folded in sorted(likely):
-        stands_for = tuple(ids[folded]) if ids is not None else folded
+    for _likeness, known in sorted(likely):
+        stands_for = tuple(ids[known]) if ids is not None else known
         if stands_for not in seen:
             seen.add(stands_for)
-            picked.append(written[folded])
+            picked.append(written[known])
     return tuple(picked[:SUGGESTIONS_MAX])
+
+
+def _begins_in(part: str, name: str) -> bool:
+    """Whether some words of a name begin with this."""
+    return len(part) >= _PART_MIN and any("".join(words).startswith(part) for words in _endings(_words(name)))
+
+
+def _stands_in(part: str, name: str) -> bool:
+    """Whether some words of a name are this."""
+    return len(part) >= _PART_MIN and any(part in accumulate(words) for words in _endings(_words(name)))
+
+
+def _endings(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (words[at:] for at in range(len(words)))
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a name, each folded; every Chinese character may be one."""
+    return tuple(piece for word in _SEPARATORS.split(name) for piece in _PIECE.findall(folded(word)))
+
+
+def _is_one_slip(asked: str, known: str) -> bool:
+    """Whether a name is long enough to tell what is like it, or differs by no more than one slip of the finger."""
+    from rapidfuzz.distance import OSA  # noqa: PLC0415
+
+    if min(len(asked), len(known)) > _SHORT_MAX:
+        return True
+    return asked[:1] == known[:1] and OSA.distance(asked, known) <= 1

@@ -46,7 +46,7 @@ def changed_answers(old: Knowledge, new: Knowledge) -> tuple[ChangedAnswer, ...]
 
 
 def _located(old: Catalog, new: Catalog) -> Iterator[ChangedAnswer]:
-    names = {name for said in (*old.said.values(), *new.said.values()) for _, name, _ in said.written}
+    names = {name.written for name in (*old.said.names, *new.said.names)}
     for name in sorted(names):
         before, after = _meant(old, name), _meant(new, name)
         if before and after:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from knockon.catalog.rank import Hit
+from knockon.catalog.fitting import Hit
 from knockon.catalog.rank import search as ranked
 from knockon.jobs.knowledge import Knowledge
 from knockon.terms.errors import IntakeError, Problem

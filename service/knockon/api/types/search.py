@@ -6,22 +6,22 @@ from knockon.api.context import Info
 from knockon.api.shape import field, shows
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.technique import Technique, technique_named
-from knockon.catalog import rank
+from knockon.catalog import fitting
 from knockon.jobs import search
 
 
-def _technique(root: rank.Hit, info: Info) -> Any:
+def _technique(root: fitting.Hit, info: Info) -> Any:
     return technique_named(info, root.technique)
 
 
-@shows(rank.Hit)
+@shows(fitting.Hit)
 class Hit:
     """A technique that fits."""
 
     technique: Technique = field("The technique.", resolver=_technique)
     score: float = field("0 to 100; 100 is one of its names, but for case, width and dashes.")
     matched: str = field("The name or alias that fits best; empty where only its text fits.")
-    where: rank.FoundIn = field("Where the words stand.")
+    where: fitting.FoundIn = field("Where the words stand.")
 
 
 @shows(search.SearchAnswer)

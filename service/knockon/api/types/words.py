@@ -5,10 +5,10 @@ from enum import StrEnum
 
 from knockon.api.scalars import Value
 from knockon.api.shape import enum, field, shows
+from knockon.catalog.fitting import FoundIn
 from knockon.catalog.grid import CellState
 from knockon.catalog.hop import EndKind, HopKind
 from knockon.catalog.place import Standing
-from knockon.catalog.rank import FoundIn
 from knockon.catalog.symptom import Judgement
 from knockon.rules.course import CourseState
 from knockon.terms import place, words

@@ -1,0 +1,85 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knockon.catalog.names import NameIndex
+from knockon.terms.errors import NotFound
+from knockon.terms.limits import SUGGESTIONS_MAX
+from tests.shipped import shipped
+
+CATALOG = shipped().catalog
+TECHNIQUES = CATALOG.indexes.technique_names
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("lroa", "lora"),
+        ("zreo", "ZeRO"),
+        ("awqq", "awq"),
+        ("dcpp", "DCP"),
+        ("chunked preffill", "chunked-prefill"),
+        ("pagedatention", "paged-attention"),
+        ("flash-atention", "flash-attention"),
+        ("speclative-decoding", "speculative-decoding"),
+        ("tensor-paralelism", "tensor-parallelism"),
+        ("chunked", "chunked-prefill"),
+        ("张量病行", "张量并行"),
+        ("投机编码", "投机解码"),
+    ],
+)
+def test_slip_is_answered_with_what_was_meant(name: str, meant: str) -> None:
+    assert TECHNIQUES.nearest(name)[0] == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("expert balancing aux free loss", "aux-loss-free-balancing"),
+        ("draining of traffic that is in flight", "graceful-drain"),
+        ("recompute of activations in the backward", "activation-checkpointing"),
+    ],
+)
+def test_name_in_other_words_is_answered_with_what_they_fit(name: str, meant: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        CATALOG.technique(name)
+
+    assert meant in caught.value.suggestions
+    assert len(caught.value.suggestions) <= SUGGESTIONS_MAX
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["nope", "qwxyz", "asdf", "hello", "banana", "foobar", "xkcd", "pizza", "qwerty", "zebra", "cheese", "football",
+     "blabla", "random-nonsense", "my-technique", "this is no technique at all", "my pizza is cold", "红烧肉"],
+)  # fmt: skip
+def test_nonsense_is_answered_with_no_suggestion(name: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        CATALOG.technique(name)
+
+    assert caught.value.suggestions == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("batches", ("batch",)),
+        ("batc", ("batch",)),
+        ("big batch", ("batch",)),
+        ("xbatcx", ()),
+        ("kv cache", ("kv_cache_tokens",)),
+        ("tokens", ("kv_cache_tokens",)),
+        ("oken", ()),
+    ],
+)
+def test_part_of_a_name_is_like_it_from_the_beginning_of_a_word(asked: str, near: tuple[str, ...]) -> None:
+    names = NameIndex.of([("batch", "batch"), ("tokens", "kv_cache_tokens")])
+
+    assert names.nearest(asked) == near
+
+
+@given(st.text(max_size=30))
+def test_any_text_gives_few_names_of_different_techniques(name: str) -> None:
+    near = TECHNIQUES.nearest(name)
+
+    assert len({TECHNIQUES.find(one) for one in near}) == len(near) <= SUGGESTIONS_MAX
