@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from knockon.manifests import read_manifests
+from knockon.manifests import read_manifest, read_manifests
 from knockon.manifests.base import File, Launch, file_of
 from knockon.terms.errors import IntakeError, Problem
-from knockon.terms.limits import MANIFEST_TEXT_MAX
+from knockon.terms.limits import LAUNCHES_MAX, MANIFEST_TEXT_MAX, SCRIPT_WORDS_MAX
 
 POD = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v1\n    args: "
 LAUGHS = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -44,7 +44,9 @@ REFUSED = [
     pytest.param("a.sh", "vllm serve " + "$(" * 100_000, "a.sh:1:13: the bracket ( is not closed", id="open brackets"),
     pytest.param("a.sh", "vllm serve " + '"a"' * 100_000, "number of parts of a word is over", id="many quotes"),
     pytest.param("a.sh", "x" * (MANIFEST_TEXT_MAX + 1), "a.sh:1:1: the size of a manifest", id="size"),
-    pytest.param("a.sh", "x" * 1_000_001, "the command's text is over the limit of 1,000,000", id="size of a script"),
+    pytest.param(
+        "a.sh", "x" * 1_000_001, "the text of the script is over the limit of 1,000,000", id="size of a script"
+    ),
 ]
 
 
@@ -97,3 +99,30 @@ def test_one_broken_file_does_not_keep_the_others_from_being_read() -> None:
     results = read_manifests([File("a.yaml", "a: [vllm"), File("b.sh", "vllm serve m")])
 
     assert [type(each) for each in results] == [Problem, Launch]
+
+
+def test_a_script_of_very_many_launches_is_refused_by_their_number() -> None:
+    file = File("run.sh", "vllm serve m\n" * (LAUNCHES_MAX + 1))
+
+    assert [str(each) for each in read_manifest(file)] == [
+        "run.sh:2001:1: the number of launches in one file is over the limit of 2,000; split the file"
+    ]
+    assert len(read_manifest(File("run.sh", "vllm serve m\n" * LAUNCHES_MAX))) == LAUNCHES_MAX
+
+
+def test_a_manifest_of_very_many_launches_is_refused_by_their_number() -> None:
+    pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{command: [vllm, serve, m]}]}\n"
+
+    [refused] = read_manifest(File("pods.yaml", pod * (LAUNCHES_MAX + 1)))
+
+    assert (
+        str(refused) == "pods.yaml:1:1: the number of launches in one file is over the limit of 2,000; split the file"
+    )
+
+
+def test_a_script_of_very_many_words_is_called_a_script() -> None:
+    file = File("run.sh", "vllm serve m\n" + "echo 1\n" * (SCRIPT_WORDS_MAX // 2))
+
+    assert [str(each) for each in read_manifest(file)] == [
+        "run.sh:16667:6: the number of words of the script is over the limit of 50,000; split the file"
+    ]

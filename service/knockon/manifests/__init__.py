@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from knockon.manifests.base import File, FileSet, Launch, Manifest, file_set
 from knockon.manifests.compose.manifest import Compose
 from knockon.manifests.dockerfile.manifest import Dockerfile
+from knockon.manifests.found import refuse_many
 from knockon.manifests.kubernetes.manifest import Kubernetes
 from knockon.manifests.lexer import tokens_of
 from knockon.manifests.lookup import source_of
@@ -94,6 +95,7 @@ def launches_in(file: File, *, others: Sequence[File] = ()) -> tuple[Launch, ...
     if member.name == "shell":
         for applied in _applied(file):
             launches += MANIFESTS["kubernetes"].read(applied, others=together)
+    refuse_many(len(launches), start)
     return launches
 
 

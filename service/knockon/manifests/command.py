@@ -8,7 +8,7 @@ from knockon.manifests.tokens import REDIRECTIONS, Raw, Token, as_written
 from knockon.manifests.written import Written, whole
 from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
-from knockon.terms.limits import COMMAND_TEXT_MAX
+from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, COMMAND_TEXT_MAX
 from knockon.terms.place import Position
 
 _PIPES = frozenset({"|", "|&"})
@@ -60,6 +60,9 @@ def split_command(text: str, *, path: str) -> list[Argument]:
     if len(mains) > 1:
         what = f"{mains[1][0].text!r} starts a second command"
         raise _problem("several-commands", what, "one command", mains[1][0].at)
+    if len(mains[0]) > COMMAND_ARGUMENTS_MAX:
+        at = mains[0][COMMAND_ARGUMENTS_MAX].at
+        raise LimitExceeded("the number of words of the command", limit=COMMAND_ARGUMENTS_MAX, at=at)
     return [*assigned, *mains[0]]
 
 

@@ -7,7 +7,7 @@ from knockon.manifests.base import Notes
 from knockon.manifests.word import Word
 from knockon.manifests.written import Written
 from knockon.terms.errors import LimitExceeded
-from knockon.terms.limits import SCRIPT_DEPTH_MAX, SCRIPT_WORDS_MAX
+from knockon.terms.limits import LAUNCHES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_WORDS_MAX
 from knockon.terms.place import Position
 
 
@@ -24,6 +24,12 @@ class Found:
     gpu_count: int | None = None
     files: Mapping[str, Written] = field(default_factory=dict)
     """Files that the script around the command writes, by the path it uses."""
+
+
+def refuse_many(count: int, at: Position | None) -> None:
+    """Refuse more launches than one file may hold; raises LimitExceeded."""
+    if count > LAUNCHES_MAX:
+        raise LimitExceeded("the number of launches in one file", limit=LAUNCHES_MAX, at=at, fix="split the file")
 
 
 Scripts = Callable[[str], Written | None]

@@ -8,7 +8,7 @@ from knockon.manifests.template import MASK
 from knockon.manifests.tokens import Body, Literal, Operator, Param, Part, Raw, Token
 from knockon.manifests.written import Written
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
-from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, COMMAND_TEXT_MAX, SCRIPT_DEPTH_MAX
+from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, COMMAND_TEXT_MAX, SCRIPT_DEPTH_MAX, SCRIPT_WORDS_MAX
 
 # Longest first, so that `&&` is not read as two `&`.
 _OPERATOR = re.compile(r"&>>|<<<|<<-|;;&|&&|\|\||;;|;&|\|&|&>|>>|>&|>\||<<|<&|<>|[;&|><()\n]")
@@ -35,7 +35,7 @@ def tokens_of(script: Written) -> list[Token]:
     """
     if len(script.text) > COMMAND_TEXT_MAX:
         found = len(script.text)
-        raise LimitExceeded("the command's text", limit=COMMAND_TEXT_MAX, found=found, at=script.at(0))
+        raise LimitExceeded("the text of the script", limit=COMMAND_TEXT_MAX, found=found, at=script.at(0))
     return _Lexer(script).tokens()
 
 
@@ -60,9 +60,9 @@ class _Lexer:
         while self._to_word():
             token = self._token()
             self.found.append(token)
-            if len(self.found) > COMMAND_ARGUMENTS_MAX:
-                limit = COMMAND_ARGUMENTS_MAX
-                raise LimitExceeded("the number of words of the command", limit=limit, at=self.script.at(token.start))
+            if len(self.found) > SCRIPT_WORDS_MAX:
+                limit, at = SCRIPT_WORDS_MAX, self.script.at(token.start)
+                raise LimitExceeded("the number of words of the script", limit=limit, at=at, fix="split the file")
         return self.found
 
     def _token(self) -> Token:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from knockon.manifests.branches import Value, merged
 from knockon.manifests.expansion import Scope, expanded, text_of
-from knockon.manifests.found import Around, Found
+from knockon.manifests.found import Around, Found, refuse_many
 from knockon.manifests.launcher import launches_in_words, program_name
 from knockon.manifests.lexer import tokens_of
 from knockon.manifests.tokens import REDIRECTIONS, Literal, Operator, Part, Raw, Token
@@ -241,6 +241,7 @@ class _Reading:
         else:
             around = replace(self.around, environment=self._environment(assigned), made=self.made)
             self.found += launches_in_words(words, around, stdin=command.stdin)
+            refuse_many(len(self.found), words[0].at)
 
     def _builtin(self, program: str, words: Sequence[Word]) -> None:
         names = [word.text for word in words[1:]]

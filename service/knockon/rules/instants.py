@@ -12,6 +12,8 @@ from itertools import pairwise
 from statistics import median, median_low
 
 from knockon.expr.vocabulary import Vocabulary
+from knockon.terms.errors import LimitExceeded
+from knockon.terms.limits import INSTANTS_MAX
 from knockon.terms.reading import Reading
 from knockon.terms.series import Series
 from knockon.terms.words import Scalar
@@ -50,11 +52,17 @@ def timeline_of(series: Sequence[Series], vocabulary: Vocabulary, *, gap_s: floa
         series: at least one value each.
         vocabulary: tells truths, which series hold as 1 and 0, from numbers.
         gap_s: seconds between two instants from which on there is a gap; two and a half steps if not said.
+
+    Raises:
+        LimitExceeded: more instants than INSTANTS_MAX.
     """
     own_s = [own_step(one.at_s) for one in series]
     times = _times(series)
     if len(times) < 2:
         return None
+    if len(times) > INSTANTS_MAX:
+        # Before anything is made of them.
+        raise LimitExceeded("the instants of a series", limit=INSTANTS_MAX, found=len(times), fix="give a longer step")
     step_s = _usual_step(times)
     limit_s = gap_s if gap_s is not None else GAP_STEPS * step_s
     instants: list[Instant] = []

@@ -3,7 +3,7 @@
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from io import StringIO
 
@@ -12,7 +12,8 @@ from yaml.error import MarkedYAMLError
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from knockon.sources.amount import shown
-from knockon.terms.errors import IntakeError, Problem
+from knockon.terms.errors import IntakeError, LimitExceeded, Problem
+from knockon.terms.limits import READINGS_MAX
 from knockon.terms.place import Position
 
 TIMES = ("at", "at_s", "time", "timestamp")
@@ -80,19 +81,52 @@ def are_readings(titles: frozenset[str]) -> bool:
     return any(_READING.fullmatch(title) for title in titles)
 
 
-def rows_of(text: str, filename: str) -> list[Row]:
+def rows_of(text: str, filename: str, *, counts: Callable[[str], bool] = lambda _: True) -> list[Row]:
     """Every row of `text`, in its order.
+
+    Args:
+        text: a table of one of the three kinds.
+        filename: what the places say the text is.
+        counts: whether the cells of a column of that name are among the at most READINGS_MAX.
 
     Raises:
         IntakeError: the text is no table of one of the three kinds; with the place.
+        LimitExceeded: too many cells, seen before they are read.
     """
     bare = text.removeprefix("\ufeff")
     first = bare.lstrip()[:1]
     if first == "{":
-        return list(_json_lines(bare, filename))
-    if first in ("-", "[", "#"):
-        return list(_yaml_list(bare, filename))
-    return list(_csv(bare, filename))
+        rows = _json_lines(bare, filename)
+    elif first in ("-", "[", "#"):
+        rows = _yaml_list(bare, filename)
+    else:
+        _refuse_many(_cells_of_csv(bare, counts), Position(filename, 1, 1))
+        rows = _csv(bare, filename)
+    return list(_at_most(rows, counts))
+
+
+def _at_most(rows: Iterator[Row], counts: Callable[[str], bool]) -> Iterator[Row]:
+    count = 0
+    for row in rows:
+        count += sum(map(counts, row.cells))
+        _refuse_many(count, row.at)
+        yield row
+
+
+def _refuse_many(count: int, at: Position) -> None:
+    if count > READINGS_MAX:
+        raise LimitExceeded("the cells of one table", limit=READINGS_MAX, found=count, at=at, fix="give fewer rows")
+
+
+def _cells_of_csv(text: str, counts: Callable[[str], bool]) -> int:
+    """How many cells a table has, without looking at them: reading them takes twenty times as long."""
+    reader = csv.reader(StringIO(text))
+    try:
+        titles = next((cells for cells in reader if any(cell.strip() for cell in cells)), [])
+        return sum(1 for cells in reader if cells) * sum(counts(title.strip()) for title in titles)
+    except csv.Error:
+        # The reading of the rows says where.
+        return 0
 
 
 def _csv(text: str, filename: str) -> Iterator[Row]:

@@ -31,6 +31,8 @@ MANIFEST_NODES_MAX = 400_000
 SCRIPT_DEPTH_MAX = 8
 # Functions that call functions are read again at every call; a long launch script has some 1,000 words.
 SCRIPT_WORDS_MAX = 50_000
+# Each launch is judged on its own; a script of a sweep, or a rendered chart, starts some hundreds.
+LAUNCHES_MAX = 2_000
 # Variables that double one another grow without end; no real command line is longer than its limit in text.
 EXPANSION_TEXT_MAX = 1_000_000
 # A waiver is written by a person and read by others; a file of hundreds is read by nobody.

@@ -7,8 +7,7 @@ from knockon.sources.amount import shown
 from knockon.sources.base import Taken
 from knockon.sources.table_cells import reading_in, unknown_columns
 from knockon.sources.table_rows import LOADS, TIMES, Row, are_readings, rows_of, titles_of
-from knockon.terms.errors import IntakeError, LimitExceeded, Problem
-from knockon.terms.limits import READINGS_MAX
+from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 from knockon.terms.reading import Reading
 from knockon.terms.run import Run
@@ -48,9 +47,6 @@ class Loads:
             problem = Problem("empty-table", "there is no row", "a row for each load", at=Position(filename, 1, 1))
             raise IntakeError(problem)
         unknown = {name: None for row in rows for name in row.cells if not _is_reading(name, vocabulary)}
-        count = sum(len(row.cells) for row in rows)
-        if count > READINGS_MAX:
-            raise LimitExceeded("the cells of one table", limit=READINGS_MAX, found=count, at=rows[0].at)
         runs = tuple(_run(row, vocabulary) for row in rows)
         return Taken((), (), None, tuple(unknown_columns((n for n in unknown if n != _NAME), vocabulary)), runs=runs)
 

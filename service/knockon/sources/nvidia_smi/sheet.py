@@ -71,8 +71,8 @@ def read_sheet(text: str, filename: str) -> list[Gpu]:
         )
     if len(lines) < 2:
         raise _refused("no-rows", "there is a header and no row", Position(filename, lines[0][0], 1))
-    if len(lines) > READINGS_MAX:
-        raise LimitExceeded("the rows of the file", limit=READINGS_MAX, found=len(lines) - 1)
+    if len(lines) - 1 > READINGS_MAX:
+        raise LimitExceeded("the rows of the file", limit=READINGS_MAX, found=len(lines) - 1, fix="give fewer rows")
     return [_gpu(line, titles, Position(filename, number, 1), row=row) for row, (number, line) in enumerate(lines[1:])]
 
 

@@ -10,8 +10,7 @@ from knockon.sources.base import Taken
 from knockon.sources.moment import seconds_of
 from knockon.sources.table_cells import reading_in, unknown_columns
 from knockon.sources.table_rows import TIMES, Row, are_readings, rows_of, titles_of
-from knockon.terms.errors import IntakeError, LimitExceeded, Problem
-from knockon.terms.limits import READINGS_MAX
+from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 from knockon.terms.reading import Reading
 from knockon.terms.series import Series
@@ -51,7 +50,7 @@ class Snapshots:
             what = "a table of snapshots has its earlier values in it, so an earlier text adds nothing"
             raise _refused("no-totals", what, Position(filename, 1, 1), fix="leave out --before")
         table = _Table(vocabulary, filename)
-        for at_s, row in sorted(_timed(rows_of(text, filename)), key=lambda pair: pair[0]):
+        for at_s, row in sorted(_timed(rows_of(text, filename, counts=table.counts)), key=lambda pair: pair[0]):
             table.add(at_s, row)
         if not table.rows:
             raise _refused("empty-table", "there is no row", Position(filename, 1, 1), expected="a row for each time")
@@ -65,7 +64,6 @@ class _Table:
     vocabulary: Vocabulary
     filename: str
     rows: int = 0
-    _cells: int = 0
     _held: dict[tuple[str, str, str], dict[float, float]] = field(default_factory=dict)
     _last: dict[tuple[str, str, str], Reading] = field(default_factory=dict)
     _unknown: dict[str, None] = field(default_factory=dict)
@@ -77,7 +75,7 @@ class _Table:
             info = self.vocabulary.get(name)
             if name in TIMES or name in _WHOSE:
                 continue
-            if info is None or info.kind != "reading" or not (info.is_numeric or info.type == "bool"):
+            if info is None or not self.counts(name):
                 self._unknown[name] = None
                 continue
             key = (name, model, replica)
@@ -85,14 +83,14 @@ class _Table:
             if at_s in seen:
                 whose = f" of {replica}" if replica else ""
                 raise _refused("time-twice", f"{name}{whose} has two values at one time", cell.at, "one for each time")
-            self._cells += 1
-            if self._cells > READINGS_MAX:
-                raise LimitExceeded(
-                    "the cells of one table", limit=READINGS_MAX, found=self._cells, at=cell.at, fix="give fewer rows"
-                )
             self._last[key] = reading = reading_in(info, cell, at_s=at_s, replica=replica, model=model)
             if reading.value is not None:
                 seen[at_s] = float(reading.value)
+
+    def counts(self, name: str) -> bool:
+        """Whether the cells of a column are readings."""
+        info = self.vocabulary.get(name)
+        return info is not None and info.kind == "reading" and (info.is_numeric or info.type == "bool")
 
     def readings(self) -> Iterator[Reading]:
         return iter(self._last.values())
