@@ -11,12 +11,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
+from typer.exceptions import TyperException
 from typer.main import get_command
 
 from knockon.cli import complete
 from knockon.cli.output import Output, tell
 from knockon.cli.plain import Group
 from knockon.terms.errors import KnockonError
+from knockon.terms.words import Text
 from knockon.version import version
 
 if TYPE_CHECKING:
@@ -35,13 +37,22 @@ WRONG_USE = 2
 OUR_FAULT = 3
 
 # How to see what there is, by the code of the problem, where the problem cannot know that it is told on a command line.
-_LISTED: Mapping[str, Callable[[], str]] = {
-    "unknown-technique": lambda: "`knockon catalog list techniques` lists every technique",
-    "unknown-quantity": lambda: "`knockon catalog list quantities` lists every quantity",
-    "unknown-gpu": lambda: f"`knockon catalog list gpus` lists them: {', '.join(complete.gpus(''))}",
-    "unknown-model": lambda: (
+_LISTED: Mapping[str, Callable[[], Text]] = {
+    "unknown-technique": lambda: Text(
+        "`knockon catalog list techniques` lists every technique", "`knockon catalog list techniques` 列出全部技术"
+    ),
+    "unknown-quantity": lambda: Text(
+        "`knockon catalog list quantities` lists every quantity", "`knockon catalog list quantities` 列出全部量"
+    ),
+    "unknown-gpu": lambda: Text(
+        f"`knockon catalog list gpus` lists them: {', '.join(complete.gpus(''))}",
+        f"`knockon catalog list gpus` 列出全部 GPU：{', '.join(complete.gpus(''))}",
+    ),
+    "unknown-model": lambda: Text(
         f"`knockon catalog list models` lists the {len(complete.models(''))} known models; "
-        "any other is known by its config.json: --model config.json"
+        "any other is known by its config.json: --model config.json",
+        f"`knockon catalog list models` 列出已知的 {len(complete.models(''))} 个模型；"
+        "其他模型由其 config.json 给出：--model config.json",
     ),
 }
 
@@ -62,6 +73,16 @@ class Verbs(Group):
             command.name = cmd_name
             self.commands[cmd_name] = command
         return self.commands.get(cmd_name)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb; what typer complains of is framed in the language asked for."""
+        try:
+            return super().invoke(ctx)
+        except TyperException:
+            from knockon.cli.complaint import frame_in, language_asked
+
+            frame_in(language_asked(sys.argv[1:], os.environ))
+            raise
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The verb that the arguments begin with; a wrong one is answered with the nearest."""
@@ -141,12 +162,11 @@ def _keep_plain() -> None:
 
 
 def _shown(error: KnockonError) -> str:
-    """The message; one that starts with its place stays so, that editors and CI can follow it."""
-    text = str(error)
+    from knockon.cli.complaint import complaint, language_asked
+
+    language = language_asked(sys.argv[1:], os.environ)
     listed = _LISTED.get(error.code)
-    if listed is not None:
-        text = f"{text}; {listed()}"
-    return text if error.problem.at else f"error: {text}"
+    return complaint(error, language, listed=getattr(listed(), language) if listed is not None else "")
 
 
 def _unwritable(error: OSError) -> str:

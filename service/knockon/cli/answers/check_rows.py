@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from knockon.cli.answers.bad_input import told
 from knockon.cli.answers.by_release import releases_line
 from knockon.cli.answers.words import Speaker
+from knockon.cli.complaint import parts_of
 from knockon.engines.base import Refused
 from knockon.formats.base import FindingRow, LaunchRow, PlaceRow, RowVerdict, RuleRow
 from knockon.jobs.bad_input import BadInput
@@ -106,13 +107,12 @@ class Rows:
     def _unread(self, checked: Checked) -> Row:
         problem = checked.problem or Problem("unreadable", "nothing in it can be checked")
         at = problem.at or checked.described.at
-        expected = problem.expected and f"expected {problem.expected}"
-        said = "; ".join(part for part in (problem.what, expected, problem.fix) if part)
+        said = parts_of(problem, self.speaker.language)
         if _is_other_engine(problem):
             rule = self._own("unknown-engine", "An engine that is not known here", "未知引擎", "note")
         else:
             rule = self._own("unreadable", "This cannot be read", "无法读取", "error")
-        return self._row(rule, said, checked.described, at, [], ((problem.code, said),))
+        return self._row(rule, said, checked.described, at, [], ((problem.code, parts_of(problem, "en")),))
 
     def _finding(self, checked: CheckedFinding, answer: CheckAnswer, described: Described, lines: Sequence[str]) -> Row:
         finding = checked.finding
