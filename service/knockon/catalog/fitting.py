@@ -5,18 +5,15 @@ names more than text; then how much of one of its names was asked, and whether i
 with are taken for the words of names that are spelled much like them.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import islice, pairwise, product
-from typing import TypeVar
 
 from knockon.catalog.said import IN_GOAL, Name, Said
 from knockon.catalog.stems import stem, words_of
 from knockon.terms.words import TechniqueId
-
-_Key = TypeVar("_Key", bound=Hashable)
 
 # Shares of the score of all that is not a name letter by letter; together a little less than that.
 _COVER, _NAME, _ORDER = 65.0, 25.0, 9.0
@@ -67,12 +64,25 @@ class _Term:
 
     weight: float
     likely: Mapping[str, float]
-    """The stems that it may mean, each with how sure that is, 0..1; empty where nothing is said with it."""
+    """The stems that it may mean, surest first, and how sure each is, 0..1; empty where nothing is said with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """All words that were asked for."""
+
+    terms: Sequence[_Term]
+    weight: float
+    stems: frozenset[str]
+    """All that one of them may mean."""
+    beside: Sequence[frozenset[tuple[str, str]]]
+    """What each two neighbours may mean."""
+    weight_of: Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """The name of a technique that has most of the words."""
+    """A name of a technique that has some of the words."""
 
     name: Name
     fit: float
@@ -91,35 +101,59 @@ def best_of(hits: Iterable[Hit]) -> tuple[Hit, ...]:
 
 def fitting(said: Said, words: str) -> Iterator[Hit]:
     """The techniques that have enough of the words, in no order."""
-    terms = _terms(said, tuple(islice(dict.fromkeys(words_of(words)), _WORDS_MAX)))
-    asked = sum(term.weight for term in terms)
-    named = _best_names(said, terms, asked)
-    for key, held in _summed(terms, said.holding).items():
-        if held >= asked * _COVER_MIN:
-            name = named.get(key)
-            score = _COVER * held / asked + (name.fit if name else 0.0)
-            # What is mostly said in its text is found there, though one of its names has a word of it.
-            if name and name.shared >= held / 2:
-                is_in = FoundIn.SPELLING if name.is_guessed else FoundIn.ALIAS if name.name.is_alias else FoundIn.NAME
-                yield Hit(key, score, name.name.written, is_in)
-            else:
-                yield Hit(key, score, "", _where(said, terms, key))
+    asked = _asked(said, tuple(islice(dict.fromkeys(words_of(words)), _WORDS_MAX)))
+    for key, told in said.told.items():
+        held = 0.0
+        for term in asked.terms:
+            for known, sureness in term.likely.items():
+                if known in told:
+                    held += told[known] * sureness * term.weight
+                    break
+        if not held or held < asked.weight * _COVER_MIN:
+            continue
+        named = (_named(asked, name) for name in said.names[key] if not asked.stems.isdisjoint(name.held))
+        best = max(named, key=lambda one: one.fit, default=None)
+        score = _COVER * held / asked.weight + (best.fit if best else 0.0)
+        # What is mostly said in its text is found there, though one of its names has a word of it.
+        if best and best.shared >= held / 2:
+            is_in = FoundIn.SPELLING if best.is_guessed else FoundIn.ALIAS if best.name.is_alias else FoundIn.NAME
+            yield Hit(key, score, best.name.written, is_in)
+        else:
+            in_goal = any(told.get(known) == IN_GOAL for known in asked.stems)
+            yield Hit(key, score, "", FoundIn.GOAL if in_goal else FoundIn.SUMMARY)
 
 
-def _where(said: Said, terms: Sequence[_Term], key: TechniqueId) -> FoundIn:
-    worth = (said.holding[known].get(key, 0.0) for term in terms for known in term.likely)
-    return FoundIn.GOAL if IN_GOAL in worth else FoundIn.SUMMARY
+def _named(asked: _Asked, name: Name) -> _Named:
+    shared, is_guessed = 0.0, False
+    for term in asked.terms:
+        for known, sureness in term.likely.items():
+            if known in name.held:
+                shared += sureness * term.weight
+                is_guessed |= sureness < 1
+                break
+    alike = 2 * shared / max(2 * shared, asked.weight + sum(map(asked.weight_of, name.stems)))
+    kept = sum(not pairs.isdisjoint(pairwise(name.stems)) for pairs in asked.beside)
+    in_order = kept / len(asked.beside) if asked.beside else 1.0
+    return _Named(name, _NAME * alike + _ORDER * in_order, shared, is_guessed)
+
+
+def _asked(said: Said, words: Sequence[str]) -> _Asked:
+    terms = _terms(said, words)
+    beside = tuple(frozenset(product(one.likely, other.likely)) for one, other in pairwise(terms))
+    stems = frozenset(known for term in terms for known in term.likely)
+    return _Asked(terms, sum(term.weight for term in terms), stems, beside, cache(said.weight))
 
 
 def _terms(said: Said, words: Sequence[str]) -> tuple[_Term, ...]:
-    known = {word: its_stem for word in words if (its_stem := stem(word)) in said.holding}
+    known = {word: its_stem for word in words if (its_stem := stem(word)) in said.had}
     foreign = (word for word in words if word not in known and word.isascii())
     guesses = {word: _guesses(said, word) for word in islice(foreign, _GUESSED_MAX)}
-    likely = [{known[word]: 1.0} if word in known else {**guesses.get(word, {})} for word in words]
+    likely = [{known[word]: 1.0} if word in known else guesses.get(word, {}) for word in words]
     for at, (first, second) in enumerate(pairwise(words)):
         # Others may write them together: check point.
-        if (both := stem(first + second)) in said.naming:
-            likely[at][both] = likely[at + 1][both] = 1.0
+        if (both := stem(first + second)) in said.had:
+            for place, word in ((at, first), (at + 1, second)):
+                likely[place] = {**likely[place], both: 1.0} if word in known else {both: 1.0, **likely[place]}
     return tuple(_Term(said.weight(next(iter(one), word)), one) for word, one in zip(words, likely, strict=True))
 
 
@@ -139,32 +173,3 @@ def _alike(word: str, words: Sequence[str]) -> Iterator[tuple[float, str]]:
 
     found = process.extract(word, words, scorer=fuzz.ratio, limit=_LIKELY_MAX, score_cutoff=_LIKENESS_MIN)
     return ((score / 100, one) for one, score, _at in found)
-
-
-def _summed(terms: Sequence[_Term], having: Mapping[str, Mapping[_Key, float]]) -> dict[_Key, float]:
-    """The weight of the terms that each has of which `having` tells what a stem counts for it."""
-    sums: dict[_Key, float] = {}
-    for term in terms:
-        best: dict[_Key, float] = {}
-        for known, sureness in term.likely.items():
-            for key, worth in having.get(known, {}).items():
-                best[key] = max(best.get(key, 0.0), worth * sureness)
-        for key, worth in best.items():
-            sums[key] = sums.get(key, 0.0) + worth * term.weight
-    return sums
-
-
-def _best_names(said: Said, terms: Sequence[_Term], asked: float) -> Mapping[TechniqueId, _Named]:
-    guesses = [known for term in terms for known, sureness in term.likely.items() if sureness < 1]
-    guessed = {at for known in guesses for at in said.naming[known]}
-    beside = [{*product(one.likely, other.likely)} for one, other in pairwise(terms)]
-    weight = cache(said.weight)
-    best: dict[TechniqueId, _Named] = {}
-    for at, shared in _summed(terms, said.naming).items():
-        name = said.names[at]
-        alike = 2 * shared / max(2 * shared, asked + sum(map(weight, name.stems)))
-        kept = [not pairs.isdisjoint(pairwise(name.stems)) for pairs in beside]
-        fit = _NAME * alike + _ORDER * (sum(kept) / len(kept) if kept else 1.0)
-        if name.technique not in best or fit > best[name.technique].fit:
-            best[name.technique] = _Named(name, fit, shared, at in guessed)
-    return best

@@ -7,6 +7,7 @@ from knockon.backends.python.walk import judge_one
 from knockon.catalog.breaks import breaks
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.grid import grid
+from knockon.catalog.said import names_of
 from knockon.jobs.knowledge import Knowledge
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Rule
 from knockon.rules.rulebook import Rulebook
@@ -46,7 +47,7 @@ def changed_answers(old: Knowledge, new: Knowledge) -> tuple[ChangedAnswer, ...]
 
 
 def _located(old: Catalog, new: Catalog) -> Iterator[ChangedAnswer]:
-    names = {name.written for name in (*old.said.names, *new.said.names)}
+    names = {name for held in (old, new) for one in held.live for name in names_of(one)}
     for name in sorted(names):
         before, after = _meant(old, name), _meant(new, name)
         if before and after:
