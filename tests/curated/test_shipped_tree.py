@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import yaml
 
 from knockon.assets import catalog_dir, rules_dir
 from knockon.catalog.build import build_catalog
@@ -47,6 +48,16 @@ def test_kept_bodies_are_built_in_the_same_order(bundle: Bundle) -> None:
     catalog, again = build_catalog(bundle), build_catalog(kept)
     for key, technique in catalog.techniques.items():
         assert list(technique.enable_texts) == list(again.techniques[key].enable_texts)
+
+
+def test_other_readers_of_yaml_take_the_question_marks() -> None:
+    # libyaml, which reads the trees, takes one at the end of a plain text in braces; readers of YAML 1.1 proper do not.
+    files = [file for folder in (catalog_dir(), rules_dir()) for file in sorted(folder.rglob("*.yaml"))]
+    asking = [file for file in files if "?" in file.read_text(encoding="utf-8")]
+
+    assert asking
+    for file in asking:
+        yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
 
 
 def test_axes_are_the_five_stages_and_seven_layers(bundle: Bundle) -> None:
