@@ -48,7 +48,7 @@ BUDGETS: Mapping[str, float] = {
     "lint, one file changed: CPU, s": 20,
     "publish to SQLite: CPU, s": 15,
     "read from SQLite: CPU, s": 8,
-    "build with all indexes: CPU, s": 15,
+    "build with all indexes: CPU, s": 20,
     "built: memory, MiB": 1_024,
     "breaks, depth 5: worst, ms": 40,
     "search: worst, ms": 300,
@@ -212,7 +212,8 @@ def whole(knowledge: Knowledge) -> Knowledge:
     """With everything made that is otherwise made when first asked for."""
     indexes = knowledge.catalog.indexes
     knowledge.catalog.needs_naming(())
-    for made in (knowledge.catalog.said, indexes.technique_names, indexes.shifts_on, indexes.relations_to):
+    len(knowledge.catalog.said.told)
+    for made in (indexes.technique_names, indexes.shifts_on, indexes.relations_to):
         len(made.ids if hasattr(made, "ids") else made)
     for table in (indexes.by_cell, indexes.by_stage, indexes.by_layer, indexes.by_dimension, indexes.by_mechanism):
         len(table)

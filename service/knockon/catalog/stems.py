@@ -13,6 +13,7 @@ from operator import add
 _HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")
 # The two characters that are no word nor part of one end a run.
 _RUN = re.compile(r"(?:(?![的了])[\u3400-\u9fff])+|[^\W_\u3400-\u9fff]+")
+_ASCII_RUN = re.compile("[a-z0-9]+")
 # They stand in every sentence and say nothing of what it is about.
 _EMPTY_WORDS = """
 a across all an and any are as at be between by can do does each for from how i in into is it its my no not of on or
@@ -32,6 +33,8 @@ _DOUBLED = re.compile(r"(?P<stem>.{2,}([b-df-hj-np-tv-z]))\2")
 
 def words_of(text: str) -> list[str]:
     """The words in the order they stand, in lower case, without those that say nothing."""
+    if text.isascii():
+        return [word for word in _ASCII_RUN.findall(_HUMP.sub(" ", text).lower()) if word not in _EMPTY]
     found: list[str] = []
     for run in _RUN.findall(unicodedata.normalize("NFKC", _HUMP.sub(" ", text)).casefold()):
         if "\u3400" <= run[0] <= "\u9fff" and len(run) > 1:
