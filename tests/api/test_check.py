@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.asking import asked
+from knockon.terms.limits import CHECKS_MAX
+from tests.api.asking import asked, refused
 
 QWEN = "vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size"
 DEEPSEEK = "vllm serve deepseek-ai/DeepSeek-V3 --tensor-parallel-size"
@@ -250,6 +251,16 @@ def test_one_deployment_needs_no_list() -> None:
     (alone,) = asked(MANY, inputs={"command": f"{QWEN} 8"})["checks"]
 
     assert alone["verdict"] == "DEGRADED"
+
+
+def test_deployments_are_counted_over_all_fields_of_a_query() -> None:
+    # The limit of a query would else be the limit times its aliases, and meanwhile nobody else is answered.
+    query = "query ($i: [CheckInput!]!) { a: checks(inputs: $i) { __typename } b: checks(inputs: $i) { __typename } }"
+    half = [{"command": "ls -l"}] * (CHECKS_MAX // 2)
+
+    assert len(asked(query, i=half)["b"]) == CHECKS_MAX // 2
+    errors = refused(query, i=[*half, {"command": "ls -l"}])
+    assert [(error["path"], error["extensions"]["code"]) for error in errors] == [(["b"], "limit-exceeded")]
 
 
 PROBLEMS = """query ($input: CheckInput!) {

@@ -183,13 +183,13 @@ def test_prefill_context_parallelism_leaves_the_cache_as_it_is() -> None:
         pytest.param(
             {**QWEN3_235B, "tensor_parallel_size": 4, "decode_context_parallel_size": 2},
             "kv_cache_tokens",
-            "vLLM refuses DCP = 2: every KV head is held once, as TP = 4 <= H",
+            "vLLM refuses DCP = 2 since 0.11.1: every KV head is held once, as TP = 4 <= H",
             id="nothing-to-share",
         ),
         pytest.param(
             {**QWEN3_235B, "tensor_parallel_size": 8, "decode_context_parallel_size": 4},
             "kv_cache_tokens",
-            "vLLM refuses DCP = 4: more than TP / H = 2",
+            "vLLM refuses DCP = 4 since 0.11.1: more than TP / H = 2",
             id="more-than-replicas",
         ),
         pytest.param(
@@ -202,7 +202,7 @@ def test_prefill_context_parallelism_leaves_the_cache_as_it_is() -> None:
             {**QWEN3_235B, "tensor_parallel_size": 8, "decode_context_parallel_size": 2, "num_attention_heads": 40,
              "num_key_value_heads": 8, "head_dim": 64},
             "kv_cache_tokens",
-            "vLLM refuses DCP = 2: every KV head is held once, as TP = 8 <= H",
+            "vLLM refuses DCP = 2 since 0.11.1: every KV head is held once, as TP = 8 <= H",
             id="as-many-ranks-as-heads",
         ),
         pytest.param(

@@ -10,7 +10,7 @@ from knockon.jobs.history import History
 from knockon.jobs.knowledge import Knowledge
 from knockon.store.revision import Revision
 from knockon.terms.errors import LimitExceeded, Problem, StoreError
-from knockon.terms.limits import GRAPHQL_LINKS_MAX
+from knockon.terms.limits import CHECKS_MAX, GRAPHQL_LINKS_MAX
 
 
 class Revisions(Protocol):
@@ -39,6 +39,8 @@ class Context:
     """The runs that are kept. Asking for them asks the database, see `document.ON_DATABASE`."""
     asked_of: dict[str | int, Knowledge] = field(default_factory=dict)
     """By the name that a root field has in the answer."""
+    checks: int = 0
+    """Deployments asked about so far, see `count_checks`."""
     links: int = 0
     """Links followed so far, see `count_link`."""
 
@@ -72,6 +74,18 @@ def history_of(info: Info) -> History:
         what = "there is no database behind this schema"
         raise StoreError(Problem("no-history", what, "a service that keeps runs", "ask one started by `knockon serve`"))
     return info.context.history
+
+
+def count_checks(info: Info, deployments: int = 1) -> None:
+    """Count deployments to be checked, over all fields of a query: while they are checked nobody else is answered.
+
+    Raises:
+        LimitExceeded: more than CHECKS_MAX in one query.
+    """
+    info.context.checks += deployments
+    if info.context.checks > CHECKS_MAX:
+        what = "the number of deployments in one query"
+        raise LimitExceeded(what, limit=CHECKS_MAX, found=info.context.checks, fix="ask in several queries")
 
 
 def count_link(info: Info, links: int = 1) -> None:

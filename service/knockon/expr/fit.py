@@ -124,7 +124,7 @@ class Fit:
             if isinstance(side, Text):
                 self._check_version_text(side)
             elif typed.type != "version":
-                fix = f'write it in quotes, as in "{show(side)}"' if isinstance(side, Number) else ""
+                fix = "write it in quotes" if isinstance(side, Number) else ""
                 what = f"a version is compared with {typed}"
                 raise unit_problem(
                     self.text, side, "type-mismatch", what, expected='a version, as in "0.10.2"', fix=fix

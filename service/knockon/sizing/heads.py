@@ -98,19 +98,19 @@ def _dcp_refusal(sheet: Worksheet, sharding: Sharding, *, dcp: int, engine: Engi
     # vLLM 0.33 config/model.py:1579-1608.
     if sharding.replicas < 2:
         return Text(
-            f"vLLM refuses DCP = {dcp}: every KV head is held once, as TP = {ranks} <= H",
-            f"vLLM 拒绝 DCP = {dcp}：TP = {ranks} <= H，每个 KV 头只存一份",
+            f"vLLM refuses DCP = {dcp} since 0.11.1: every KV head is held once, as TP = {ranks} <= H",
+            f"vLLM 自 0.11.1 起拒绝 DCP = {dcp}：TP = {ranks} <= H，每个 KV 头只存一份",
         )
     if dcp > sharding.replicas:
         return Text(
-            f"vLLM refuses DCP = {dcp}: more than TP / H = {sharding.replicas}",
-            f"vLLM 拒绝 DCP = {dcp}：大于 TP / H = {sharding.replicas}",
+            f"vLLM refuses DCP = {dcp} since 0.11.1: more than TP / H = {sharding.replicas}",
+            f"vLLM 自 0.11.1 起拒绝 DCP = {dcp}：大于 TP / H = {sharding.replicas}",
         )
     query, heads = sheet.count("num_attention_heads"), sheet.count("num_key_value_heads")
     if query is not None and heads is not None and (query // heads) % dcp:
         return Text(
-            f"vLLM refuses DCP = {dcp}: it does not divide the {query // heads} query heads of one KV head",
-            f"vLLM 拒绝 DCP = {dcp}：它不能整除一个 KV 头的 {query // heads} 个查询头",
+            f"vLLM refuses DCP = {dcp} since 0.11.1: no divisor of the {query // heads} query heads of one KV head",
+            f"vLLM 自 0.11.1 起拒绝 DCP = {dcp}：它不能整除一个 KV 头的 {query // heads} 个查询头",
         )
     return None
 

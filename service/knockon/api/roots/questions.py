@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import strawberry
 
-from knockon.api.context import Info, ask_of
+from knockon.api.context import Info, ask_of, count_checks
 from knockon.api.inputs import (
     CheckInput,
     CompareInput,
@@ -34,7 +34,6 @@ from knockon.jobs.locate import locate as ask_locate
 from knockon.jobs.place import PlaceAnswer
 from knockon.jobs.place import place as ask_place
 from knockon.jobs.search import search as ask_search
-from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import CHECKS_MAX, PAGE_SIZE_DEFAULT
 
 What = Annotated[
@@ -101,20 +100,21 @@ def place(info: Info, input: Something, as_of: AsOf = None) -> Any:
 
 def check(info: Info, input: Described, as_of: AsOf = None) -> Any:
     """Does the deployment contradict itself?"""
-
-    def ask() -> CheckAnswer:
-        return ask_check(ask_of(info, as_of), asked(input))
-
-    return answered(ask)
+    count_checks(info)
+    return _checked(info, input, as_of)
 
 
 def checks(info: Info, inputs: DescribedMany, as_of: AsOf = None) -> Any:
     """Does any of the deployments contradict itself? One that cannot be read is a result of its own."""
-    if len(inputs) > CHECKS_MAX:
-        raise LimitExceeded(
-            "the number of deployments in one query", limit=CHECKS_MAX, found=len(inputs), fix="ask in several queries"
-        )
-    return [check(info, each, as_of) for each in inputs]
+    count_checks(info, len(inputs))
+    return [_checked(info, each, as_of) for each in inputs]
+
+
+def _checked(info: Info, described: CheckInput, as_of: int | None) -> Any:
+    def ask() -> CheckAnswer:
+        return ask_check(ask_of(info, as_of), asked(described))
+
+    return answered(ask)
 
 
 def diagnose(info: Info, input: Measured, as_of: AsOf = None) -> Any:
