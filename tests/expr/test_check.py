@@ -101,7 +101,7 @@ def test_type_and_unit_of_a_value(text: str, type_: str, unit: str, is_bare: boo
         pytest.param(
             "engine_version > 0.10",
             'a version is compared with a plain number; expected a version, as in "0.10.2"; '
-            'write it in quotes\nengine_version > 0.10\n                 ^^^^',
+            "write it in quotes\nengine_version > 0.10\n                 ^^^^",
             id="version-without-quotes",
         ),
         pytest.param(
