@@ -36,7 +36,7 @@ LISTED = {
 # Fields of DCGM that the exporter gives where its counters file names them; the list has those of its own files only.
 FIELDS = {"DCGM_FI_DEV_POWER_MGMT_LIMIT", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS"}
 # The V0 engine's, which the list leaves out.
-FORMER = {"vllm:avg_generation_throughput_toks_per_s"}
+FORMER = {"vllm:avg_generation_throughput_toks_per_s", "vllm:avg_prompt_throughput_toks_per_s"}
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
