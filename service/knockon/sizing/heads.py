@@ -95,7 +95,7 @@ def _dcp_refusal(sheet: Worksheet, sharding: Sharding, *, dcp: int, engine: Engi
         )
     if engine is not VLLM or sharding.is_latent:
         return None
-    # vLLM 0.33 config/model.py:1579-1608.
+    # vLLM 0.33 config/model.py:1579-1608; the release is that of the rules K004, K005 and K007.
     if sharding.replicas < 2:
         return Text(
             f"vLLM refuses DCP = {dcp} since 0.11.1: every KV head is held once, as TP = {ranks} <= H",
