@@ -97,8 +97,21 @@ def hold_in(file: Path, content: bytes) -> None:
     _forget_old(file)
 
 
+def newest_of(files: Iterable[Path]) -> Path | None:
+    """The file that was written last; None where there is none."""
+    return next(iter(_newest_first(files)), None)
+
+
 def _forget_old(newest: Path) -> None:
     kind = newest.name.rpartition("-")[0]
-    files = sorted(newest.parent.glob(f"{kind}-*"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-    for file in files[_KEPT_MAX:]:
+    for file in _newest_first(newest.parent.glob(f"{kind}-*"))[_KEPT_MAX:]:
         file.unlink(missing_ok=True)
+
+
+def _newest_first(files: Iterable[Path]) -> list[Path]:
+    written: dict[Path, int] = {}
+    for file in files:
+        # Another run may take one away meanwhile.
+        with suppress(OSError):
+            written[file] = file.stat().st_mtime_ns
+    return sorted(written, key=written.__getitem__, reverse=True)

@@ -61,6 +61,30 @@ def test_a_clean_tree_is_neither_read_nor_checked_again(tmp_path: Path, work: li
     assert work == []
 
 
+def test_what_was_published_is_not_checked_again(tmp_path: Path, work: list[str]) -> None:
+    folders = written(tmp_path)
+    first = held_tree(*folders)
+    assert "soundness" in work
+    work.clear()
+
+    assert held_tree(*folders) == first
+    assert work == []
+    # Who publishes does not look for what asks to be tidied up.
+    assert lint_tree(*folders, today=TODAY) == []
+    assert work == ["soundness"]
+
+
+def test_a_second_checkout_begins_with_what_the_first_one_knows(tmp_path: Path, work: list[str]) -> None:
+    first = written(tmp_path / "first")
+    lint_tree(*first, today=TODAY)
+    work.clear()
+
+    assert lint_tree(*written(tmp_path / "second"), today=TODAY) == []
+    assert work == []
+    second = written(tmp_path / "second", changed(TECHNIQUE, "en: Sharding", "en: Sharding of heads"))
+    assert held_tree(*second) != held_tree(*first)
+
+
 def test_a_changed_file_is_read_alone(tmp_path: Path, work: list[str]) -> None:
     folders = written(tmp_path)
     lint_tree(*folders, today=TODAY)

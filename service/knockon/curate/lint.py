@@ -135,6 +135,10 @@ UPKEEP: frozenset[str] = frozenset(
 """Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""
 
 
+_ALL = "all checks"
+_GRAVE = "all but upkeep"
+
+
 @collector_paused()
 def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -> list[Problem]:
     """Every problem of both trees, sorted by place; empty when all holds.
@@ -149,12 +153,13 @@ def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -
     tree = collect_tree(catalog_dir, rules_dir, shelf=shelf)
     problems = [*dates.problems(tree, today=day), *ages.problems(tree, today=day)]
     # Nothing else hangs on the day, so a tree that was right stays so.
-    if not _is_known_clean(tree, shelf, catalog_dir):
+    if tree.problems or not shelf.is_tree_clean(_ALL, _record(catalog_dir)):
         from knockon.curate.soundness import problems_of, upkeep_of  # noqa: PLC0415  a known tree needs no checks
 
         timeless = [*problems_of(tree, shelf), *upkeep_of(tree, catalog_dir)]
         if not timeless:
-            shelf.found_tree_clean(_record(catalog_dir))
+            shelf.found_tree_clean(_ALL, _record(catalog_dir))
+            shelf.found_tree_clean(_GRAVE)
         problems += timeless
     shelf.close()
     return sorted(problems, key=lambda problem: problem.order)
@@ -170,18 +175,17 @@ def held_tree(catalog_dir: Path, rules_dir: Path, *, but: frozenset[str] = UPKEE
     shelf = Shelf.of(catalog_dir, rules_dir)
     tree = collect_tree(catalog_dir, rules_dir, shelf=shelf)
     grave: list[Problem] = []
-    if not _is_known_clean(tree, shelf, catalog_dir):
+    if tree.problems or not shelf.is_tree_clean(_GRAVE):
         from knockon.curate.soundness import problems_of  # noqa: PLC0415  a known tree needs no checks
 
-        grave = [problem for problem in problems_of(tree, shelf) if problem.code not in but]
+        found = problems_of(tree, shelf)
+        grave = [problem for problem in found if problem.code not in but]
+        if not found:
+            shelf.found_tree_clean(_GRAVE)
     shelf.close()
     if grave:
         raise CurationError(sorted(grave, key=lambda problem: problem.order))
     return tree.bundle()
-
-
-def _is_known_clean(tree: Tree, shelf: Shelf, catalog_dir: Path) -> bool:
-    return not tree.problems and shelf.is_tree_clean(_record(catalog_dir))
 
 
 def _record(catalog_dir: Path) -> str:

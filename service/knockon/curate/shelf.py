@@ -8,11 +8,12 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import orjson
 
-from knockon.kept import cache_folder, held_in, hold_in, sources_in
+from knockon.kept import cache_folder, held_in, hold_in, newest_of, sources_in
 from knockon.terms.body import Body
 from knockon.terms.bundle import canonical
 from knockon.terms.words import Json
@@ -20,7 +21,7 @@ from knockon.terms.words import Json
 Said = tuple[tuple[str | int, ...], str, Body]
 """One body of a file: the steps to it, its key, and the body as its shape gives it."""
 
-# A small tree is read faster than a cache of it is looked for and written.
+# Files of a folder. A small tree is read faster than a cache of it is looked for and written.
 _WORTH_KEEPING = 100
 
 
@@ -32,26 +33,34 @@ class Shelf:
         self._file = file
         self._bodies: dict[str, list[Said]] = {}
         self._clean: dict[str, str] = {}
-        self._clean_tree = ""
+        self._clean_trees: dict[str, str] = {}
         self._formatted: set[str] = set()
         if held:
             with suppress(ValueError):
-                self._bodies, self._clean, self._clean_tree, formatted = orjson.loads(held)
+                self._bodies, self._clean, self._clean_trees, formatted = orjson.loads(held)
                 self._formatted.update(formatted)
         self._used: dict[str, list[Said]] = {}
         self._news = 0
 
     @staticmethod
     def of(catalog_dir: Path, rules_dir: Path, *, environment: Mapping[str, str] = os.environ) -> "Shelf":
-        """The shelf of these two folders; an empty one that keeps nothing where there is no cache."""
+        """The shelf of these two folders; an empty one that keeps nothing for small trees and where there is no cache.
+
+        Folders seen for the first time begin with what was found last in others: a second checkout, or a copy.
+        """
         folder = cache_folder(environment)
-        if folder is None:
+        if folder is None or not (_is_large(catalog_dir) or _is_large(rules_dir)):
             return Shelf(None)
-        hasher = hashlib.sha256("\0".join((str(catalog_dir.absolute()), str(rules_dir.absolute()))).encode())
+        hasher = hashlib.sha256()
         for text in _program():
             hasher.update(text)
-        file = folder / f"files-{hasher.hexdigest()[:32]}.json"
-        return Shelf(file, held_in(file))
+        program = hasher.hexdigest()[:24]
+        where = hashlib.sha256("\0".join((str(catalog_dir.absolute()), str(rules_dir.absolute()))).encode())
+        file = folder / f"files-{program}.{where.hexdigest()[:16]}.json"
+        held = held_in(file)
+        if held is None and (other := newest_of(folder.glob(f"files-{program}.*.json"))):
+            held = held_in(other)
+        return Shelf(file, held)
 
     def said(self, digest: str) -> list[Said] | None:
         """The bodies of the file with this digest; None when it has to be read."""
@@ -84,26 +93,26 @@ class Shelf:
         self._news += digest not in self._formatted
         self._formatted.add(digest)
 
-    def is_tree_clean(self, context: str) -> bool:
-        """Whether just these files were checked together before, in this context, and nothing was wrong."""
-        return self._clean_tree == self._tree(context)
+    def is_tree_clean(self, checks: str, context: str = "") -> bool:
+        """Whether just these files went through these checks before, in this context, and nothing was wrong."""
+        return self._clean_trees.get(checks) == self._tree(context)
 
-    def found_tree_clean(self, context: str) -> None:
-        """Keep that all files that were read are right together."""
-        self._news += not self.is_tree_clean(context)
-        self._clean_tree = self._tree(context)
+    def found_tree_clean(self, checks: str, context: str = "") -> None:
+        """Keep that all files that were read are right together, as far as these checks go."""
+        self._news += not self.is_tree_clean(checks, context)
+        self._clean_trees[checks] = self._tree(context)
 
     def _tree(self, context: str) -> str:
         return hashlib.sha256(" ".join((context, *self._used)).encode()).hexdigest()
 
     def close(self) -> None:
         """Write what is new; a failure costs the next reader its time, and nobody anything else."""
-        if self._file is None or not self._news or len(self._used) < _WORTH_KEEPING:
+        if self._file is None or not self._news:
             return
         with suppress(OSError, TypeError):
             clean = {digest: context for digest, context in self._clean.items() if digest in self._used}
             formatted = sorted(self._formatted.intersection(self._used))
-            hold_in(self._file, orjson.dumps([self._used, clean, self._clean_tree, formatted]))
+            hold_in(self._file, orjson.dumps([self._used, clean, self._clean_trees, formatted]))
 
 
 def digest_of(path: str, content: bytes) -> str:
@@ -120,6 +129,10 @@ def context_of(bodies: Iterable[Body]) -> str:
     for body in bodies:
         hasher.update(canonical(dict[str, Json](body)).encode())
     return hasher.hexdigest()
+
+
+def _is_large(folder: Path) -> bool:
+    return sum(1 for _ in islice(folder.rglob("*.yaml"), _WORTH_KEEPING)) == _WORTH_KEEPING
 
 
 def _program() -> Iterator[bytes]:
