@@ -23,7 +23,7 @@ CASES = cases()
 JUDGED = [case for case in CASES if case.truth]
 REFUSED = [case for case in CASES if case.error]
 # Hypothesis gives few examples by default; promtool takes hundreds at a time.
-RANDOM = 400
+RANDOM = 200
 
 pytestmark = pytest.mark.usefixtures("promtool")
 

@@ -31,27 +31,30 @@ entries = st.builds(
     Entry, st.sampled_from(["technique", "quantity"]), st.sampled_from(["a", "b", "Z", "解", "q"]), bodies
 )
 bundles = st.lists(entries, max_size=6, unique_by=lambda entry: (entry.kind, entry.key)).map(Bundle.of)
-histories = st.lists(bundles, max_size=6)
+histories = st.lists(bundles, max_size=4)
 
 
-@given(histories)
-def test_every_revision_reads_so_on_sqlite(history: list[Bundle]) -> None:
+@settings(max_examples=20)
+@given(history=histories)
+def test_every_revision_reads_so_on_sqlite(migration: Callable[[str], None], history: list[Bundle]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        _check_laws(f"sqlite:///{folder}/knockon.db", history)
+        _check_laws(f"sqlite:///{folder}/knockon.db", migration, history)
 
 
 @pytest.mark.postgres
 @settings(max_examples=10)
 @given(history=histories)
-def test_every_revision_reads_so_on_postgresql(fresh_schema: Callable[[], str], history: list[Bundle]) -> None:
-    _check_laws(fresh_schema(), history)
+def test_every_revision_reads_so_on_postgresql(
+    fresh_schema: Callable[[], str], migration: Callable[[str], None], history: list[Bundle]
+) -> None:
+    _check_laws(fresh_schema(), migration, history)
 
 
-def _check_laws(url: str, history: Sequence[Bundle]) -> None:
+def _check_laws(url: str, migration: Callable[[str], None], history: Sequence[Bundle]) -> None:
     changing = [one for before, one in pairwise([None, *history]) if before is None or before.digest != one.digest]
 
+    migration(url)
     with open_store(url) as store:
-        store.migrate()
         for one in history:
             store.publish(one, author="ada", message="")
 

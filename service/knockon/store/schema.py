@@ -7,13 +7,15 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection
+from sqlalchemy import URL, Connection, text
 
 from knockon.store.refusals import refusal
 from knockon.terms.errors import StoreError
 
 SchemaState = Literal["missing", "older", "current", "newer"]
 """`missing`: no tables yet. `newer`: made by a later version of Knock-on than this one."""
+
+_VERSION = text("SELECT version_num FROM alembic_version")
 
 
 class Schema:
@@ -25,15 +27,25 @@ class Schema:
         script = ScriptDirectory.from_config(alembic_config(folder))
         self.head = script.get_current_head()
         self._known = {migration.revision for migration in script.walk_revisions()}
+        self._has_version = False
 
     def state(self, connection: Connection) -> SchemaState:
         """Compare the database's version with this program's."""
-        found = MigrationContext.configure(connection).get_current_revision()
+        found = self._version_in(connection)
         if found is None:
             return "missing"
         if found not in self._known:
             return "newer"
         return "current" if found == self.head else "older"
+
+    def _version_in(self, connection: Connection) -> str | None:
+        if self._has_version:
+            # What alembic asks for, without its look for the table, which costs more than most reads.
+            found: str | None = connection.scalar(_VERSION)
+            return found
+        found = MigrationContext.configure(connection).get_current_revision()
+        self._has_version = found is not None
+        return found
 
     def require(self, connection: Connection, url: URL) -> None:
         """Raise StoreError unless the database has exactly this program's version."""
