@@ -6,14 +6,13 @@ from typing import Any, cast
 
 import pytest
 
-from knockon.assets import catalog_dir, rules_dir
 from knockon.curate.lint import lint_tree
 from knockon.curate.shapes.config import COUNT_LISTS, COUNTS, FLAGS, KNOWN, LANGUAGE_PARTS, MAPPINGS, TEXT_LISTS, TEXTS
-from knockon.curate.tree import read_tree
 from knockon.engines.hf_config.normalise import facts_of
 from knockon.terms.errors import IntakeError
 from knockon.terms.words import Json, JsonObject
 from tests.curate.trees import TODAY, written
+from tests.shipped import shipped_bundle
 
 # Each as JSON and as YAML: none of them is a value that any count may have.
 NO_COUNTS: Mapping[str, Json] = {"-4": -4, '"4"': "4", "true": True, "1.5": 1.5, "[-1]": [-1], "[four]": ["four"]}
@@ -56,7 +55,7 @@ class Watched(Mapping[str, Any]):
 
 @pytest.fixture(scope="module")
 def configs() -> Mapping[str, JsonObject]:
-    models = read_tree(catalog_dir(), rules_dir()).by_kind["model"]
+    models = shipped_bundle().by_kind["model"]
     return {name: cast("JsonObject", body["config"]) for name, body in models.items()}
 
 

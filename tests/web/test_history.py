@@ -12,10 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
-from knockon.assets import catalog_dir, rules_dir
-from knockon.curate.tree import read_tree
 from knockon.store.store import Store, open_store
 from knockon.terms.limits import HISTORY_WAITING_MAX
+from tests.shipped import shipped_bundle
 from tests.web.inside import application, asked, ready, statements, until
 
 SUBMIT = """mutation ($target: String!, $at: DateTime!) {
@@ -37,7 +36,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("filled") / "knockon.db"
     with open_store(f"sqlite:///{made}") as store:
         store.migrate()
-        store.publish(read_tree(catalog_dir(), rules_dir()), author="curator", message="")
+        store.publish(shipped_bundle(), author="curator", message="")
     return made
 
 
