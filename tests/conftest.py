@@ -29,7 +29,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 settings.register_profile(
     "default",
     derandomize=True,
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
@@ -41,7 +41,7 @@ def pytest_configure() -> None:
     """Fix the examples and close the network before any test is collected."""
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
     # Thousands of tests and the whole catalog stay in memory; looking through them again and again is a tenth of a run.
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(400_000, 20, 20)
     keep_inside()
 
 

@@ -1,5 +1,7 @@
 """Laws that hold for every shape: sharding never costs bytes, copies times heads are ranks, more memory holds more."""
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,12 +84,18 @@ SHOWN = ("weights_bytes_per_gpu", "kv_bytes_per_token_per_gpu", "kv_head_replica
          "max_concurrency", "needed_bytes", "fits", "longest_that_fits", "concurrency_that_fits")  # fmt: skip
 
 
+@cache
+def shipped_models(engine: str) -> dict[str, dict[str, Scalar]]:
+    """What is known of every shipped model where this engine runs it on one GPU."""
+    asked = {name: Asked(engine=engine, model=name, gpu="h200") for name in shipped().catalog.models}
+    return {name: values_of(deployment_of(shipped(), one).facts) for name, one in asked.items()}
+
+
 @pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm", "tgi"])
 @pytest.mark.parametrize("pool", [{}, {"available_kv_cache_bytes": 1 << 16}, {"available_kv_cache_bytes": 3 << 30}])
 def test_what_is_not_told_of_any_shipped_model_has_its_reason(engine: str, pool: dict[str, Scalar]) -> None:
     silent = {}
-    for name in shipped().catalog.models:
-        facts = values_of(deployment_of(shipped(), Asked(engine=engine, model=name, gpu="h200")).facts)
+    for name, facts in shipped_models(engine).items():
         sizing = size({**facts, **pool})
         silent[name] = [one for one in SHOWN if getattr(sizing, one) is None and one not in sizing.reasons]
 
