@@ -1,5 +1,6 @@
 """What is known of a tree from before changes no complaint, whatever has happened to the tree since."""
 
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from knockon.curate.lint import held_tree, lint_tree
 from knockon.jobs import fmt
 from knockon.terms.errors import CurationError
 from tests.curate.test_complaints import CASES, change_of
-from tests.curate.trees import COUPLE, TECHNIQUE, TODAY, VOCABULARY, changed, complaints, written
+from tests.curate.trees import COUPLE, TECHNIQUE, TODAY, TREE, VOCABULARY, changed, complaints, written
 
 
 @pytest.fixture(autouse=True)
@@ -39,14 +40,27 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache in which the clean tree is known, written at another place."""
+    place = tmp_path_factory.mktemp("known")
+    with pytest.MonkeyPatch.context() as around:
+        around.setenv("KNOCKON_CACHE_DIR", str(place / "cache"))
+        around.setattr(shelf, "_WORTH_KEEPING", 1)
+        assert lint_tree(*written(place), today=TODAY) == []
+    return place / "cache"
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_complaints_are_those_of_a_first_look(tmp_path: Path, case: Mapping[str, str]) -> None:
-    folders = written(tmp_path)
-    assert lint_tree(*folders, today=TODAY) == []
-    written(tmp_path, change_of(case))
+def test_complaints_are_those_of_a_first_look(
+    tmp_path: Path, kept: Path, known: Path, case: Mapping[str, str], work: list[str]
+) -> None:
+    shutil.copytree(known, kept)
 
-    found = lint_tree(*folders, today=TODAY)
+    found = lint_tree(*written(tmp_path, change_of(case)), today=TODAY)
 
+    # Files that did not change were not read.
+    assert len(work) < len(TREE)
     assert "\n".join(str(problem).replace(f"{tmp_path}/", "") for problem in found) == case["says"]
 
 
