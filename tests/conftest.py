@@ -138,7 +138,8 @@ def postgres_url(postgres: Server) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="session")
+# A page that is left open goes on drawing; so none outlives the tests that look at it.
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Chrome]":
     """Give a headless Chromium that reaches this machine only."""
     # Importing selenium costs a third of a second, which only browser tests should pay.

@@ -7,7 +7,7 @@ from pathlib import Path
 from knockon.curate.checks import ages, dates
 from knockon.curate.shelf import Shelf
 from knockon.curate.translations import ledger_text
-from knockon.curate.tree import Tree, collect_tree, collector_paused
+from knockon.curate.tree import collect_tree, collector_paused
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import CurationError, Problem
 
