@@ -77,7 +77,7 @@ def history_of(info: Info) -> History:
 
 
 def count_checks(info: Info, deployments: int = 1) -> None:
-    """Count deployments to be checked, over all fields of a query: while they are checked nobody else is answered.
+    """Count deployments to be checked, over all fields of a query; each costs as much as a question of its own.
 
     Raises:
         LimitExceeded: more than CHECKS_MAX in one query.

@@ -28,6 +28,8 @@ from knockon.terms.words import Json
 
 # The roots that ask the database; all others are answered from memory. No other field has one of these names.
 ON_DATABASE = frozenset({"history", "targets", "submitReadings"})
+# The root that takes a list of deployments, each of which costs as much as a question of its own.
+AT_LENGTH = "checks"
 # Of one bad document nobody reads more complaints than this.
 _ERRORS_MAX = 20
 # Names of operations are chosen by clients; in figures they are grouped by what they ask first.
@@ -48,6 +50,8 @@ class Document:
     """Default values of whole-number variables."""
     asks_database: bool = False
     """Whether any of its operations may ask the database; its answers then take their time and are not final."""
+    takes_long: bool = False
+    """Whether any of its operations asks for a list of deployments, while others should still be answered."""
     mutations: frozenset[str] = frozenset()
     """Names of its operations that change something; a nameless one is ""."""
 
@@ -104,6 +108,7 @@ class Documents:
             tuple(_as_of(parsed)),
             dict(_defaults(parsed)),
             asks_database=any(_nodes(parsed, _is_on_database)),
+            takes_long=any(_nodes(parsed, _is_at_length)),
             mutations=frozenset(_mutations(parsed)),
         )
 
@@ -133,6 +138,10 @@ def _label(document: DocumentNode) -> str:
 def _is_on_database(node: Node) -> bool:
     # The root may stand in a fragment.
     return isinstance(node, FieldNode) and node.name.value in ON_DATABASE
+
+
+def _is_at_length(node: Node) -> bool:
+    return isinstance(node, FieldNode) and node.name.value == AT_LENGTH
 
 
 def _mutations(document: DocumentNode) -> Iterator[str]:

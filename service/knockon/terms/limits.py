@@ -90,3 +90,5 @@ HISTORY_DAYS_MAX = 36_500
 RUNS_REMOVED_MAX = 500
 # Writes that may wait for one another, each with its body in memory; the next one is told to come again.
 HISTORY_WAITING_MAX = 64
+# Lists of deployments that may wait for one another; each takes a second or two.
+LISTS_WAITING_MAX = 16

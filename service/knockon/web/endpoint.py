@@ -20,7 +20,7 @@ from knockon.api.refusals import shown_refusal
 from knockon.api.schema import executable
 from knockon.jobs.history import History
 from knockon.terms.errors import KnockonError, Problem
-from knockon.terms.limits import GRAPHQL_BODY_BYTES_MAX, HISTORY_WAITING_MAX
+from knockon.terms.limits import GRAPHQL_BODY_BYTES_MAX, HISTORY_WAITING_MAX, LISTS_WAITING_MAX
 from knockon.terms.words import Json
 from knockon.web.answers import Answers, Kept
 from knockon.web.encode import encoded
@@ -35,6 +35,8 @@ _GRAPHQL = b"application/graphql-response+json; charset=utf-8"
 
 # Writers wait for one another in the database anyway; readers of SQLite and PostgreSQL do not.
 _DATABASE_THREADS = 4
+# One list of deployments after another: two at once would only share the time.
+_LIST_THREADS = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ class Endpoint:
         self._today = today
         self._history = history
         # Threads of their own: however long the database is locked, looks for a new revision have theirs.
-        self._on_database = ThreadPoolExecutor(_DATABASE_THREADS, thread_name_prefix="history")
-        self._waiting = 0
+        self._on_database = _Aside(_DATABASE_THREADS, "history")
+        self._at_length = _Aside(_LIST_THREADS, "checks")
         self._answers = answers
         self._figures = figures
         self._schema = executable()
@@ -141,18 +143,34 @@ class Endpoint:
             today=today,
             history=self._history,
         )
-        return (await self._in_a_thread(ask) if document.asks_database else ask()), document.label
+        if document.asks_database:
+            if (waiting := self._on_database.waiting) >= HISTORY_WAITING_MAX:
+                what = f"{waiting} requests wait for the database already"
+                raise HttpRefusal(503, Problem("history-busy", what, fix="try again a little later"))
+            given = await self._on_database.ask(ask)
+        elif document.takes_long:
+            if (waiting := self._at_length.waiting) >= LISTS_WAITING_MAX:
+                what = f"{waiting} lists of deployments wait already"
+                raise HttpRefusal(503, Problem("checks-busy", what, fix="try again a little later"))
+            given = await self._at_length.ask(ask)
+        else:
+            given = ask()
+        return given, document.label
 
-    async def _in_a_thread(self, ask: Callable[[], Answer]) -> Answer:
-        """Ask where the database may be waited for, while the event loop answers others."""
-        if self._waiting >= HISTORY_WAITING_MAX:
-            what = f"{self._waiting} requests wait for the database already"
-            raise HttpRefusal(503, Problem("history-busy", what, fix="try again a little later"))
-        self._waiting += 1
+
+class _Aside:
+    """Threads for answers that take long, while the event loop answers others."""
+
+    def __init__(self, threads: int, name: str) -> None:
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self.waiting = 0
+
+    async def ask(self, ask: Callable[[], Answer]) -> Answer:
+        self.waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._on_database, ask)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, ask)
         finally:
-            self._waiting -= 1
+            self.waiting -= 1
 
 
 async def _body(method: str, head: Head, incoming: Incoming) -> bytes:
