@@ -30,6 +30,7 @@ LISTED_ELSEWHERE = {
     "DCGM_FI_DEV_CLOCKS_EVENT_REASONS",
     "node_vmstat_pswpin",
     "node_vmstat_pswpout",
+    "node_vmstat_pgmajfault",
 }
 METRIC = re.compile(r"\b(?:(?:vllm|sglang):\w+|(?:trtllm|DCGM|node|container|litellm|envoy)_\w+)")
 
