@@ -110,8 +110,10 @@ def _forget_old(newest: Path) -> None:
 
 def _newest_first(files: Iterable[Path]) -> list[Path]:
     written: dict[Path, int] = {}
-    for file in files:
-        # Another run may take one away meanwhile.
-        with suppress(OSError):
-            written[file] = file.stat().st_mtime_ns
+    # The folder may be closed to us.
+    with suppress(OSError):
+        for file in files:
+            # Another run may take one away meanwhile.
+            with suppress(OSError):
+                written[file] = file.stat().st_mtime_ns
     return sorted(written, key=written.__getitem__, reverse=True)
