@@ -12,7 +12,7 @@ from knockon.terms.errors import CurationError, IntakeError
 from tests.curate.trees import TREE, written
 
 TECHNIQUE = next(path for path in TREE if path.startswith("catalog/techniques/"))
-WORDS = st.text("abcXYZ 0123 .,:'-{}[]#é中文", min_size=0, max_size=20)
+WORDS = st.text("abcXYZ 0123 .,:'-{}[]#?é中文", min_size=0, max_size=20)
 BODIES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**6), 10**6) | WORDS,
     lambda inner: (
@@ -89,6 +89,10 @@ def test_quoted_item_of_a_wide_list_is_not_broken_inside() -> None:
         ", ".join(items[:7]),
         ", ".join(items[7:]),
     ]
+
+
+def test_question_in_brackets_is_quoted() -> None:
+    assert fmt_of("a: {b: Why that?, c: [why, why?]}\nd: Why?\n") == 'a: {b: "Why that?", c: [why, "why?"]}\nd: Why?\n'
 
 
 def test_long_line_is_left_to_the_writer() -> None:

@@ -1,8 +1,8 @@
 """One way to write a YAML file of the trees: comments stay, and formatting twice gives the same bytes.
 
 Settled here are indentation, blanks inside brackets and at line ends, the order of a body's keys, the line end at the
-end, and what in brackets takes several lines. Where else lines break and what is quoted is left to the writer:
-sentences are folded by meaning, not by width.
+end, what in brackets takes several lines, and that a question there is quoted. Where else lines break and what else is
+quoted is left to the writer: sentences are folded by meaning, not by width.
 """
 
 import io
@@ -64,6 +64,7 @@ def _rewritten(text: str, keys: Sequence[str]) -> str:
         for key in [*(key for key in keys if key in loaded), *(key for key in loaded if key not in keys)]:
             loaded.move_to_end(key)
     marks = laid_out(loaded, text)
+    _quote_questions(loaded, in_brackets=False)
     stream = io.StringIO()
     writer.dump(loaded, stream)
     written = with_lists(stream.getvalue(), marks)
@@ -71,6 +72,20 @@ def _rewritten(text: str, keys: Sequence[str]) -> str:
         # The writer indents the items of a list below what holds it, and nothing holds a whole file.
         written = "\n".join(line.removeprefix("  ") for line in written.split("\n"))
     return "\n".join(line.rstrip() for line in written.split("\n")).rstrip("\n") + "\n"
+
+
+def _quote_questions(value: Any, *, in_brackets: bool) -> None:
+    """Quote texts in brackets that end in a question mark: bare, libyaml reads them and PyYAML's own reader does not."""
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString  # noqa: PLC0415 - an extra, see _writer
+
+    if not hasattr(value, "fa"):
+        return
+    in_brackets = in_brackets or bool(value.fa.flow_style())
+    for key, item in list(value.items() if hasattr(value, "items") else enumerate(value)):
+        if hasattr(item, "fa"):
+            _quote_questions(item, in_brackets=in_brackets)
+        elif in_brackets and type(item) is str and item.endswith("?"):
+            value[key] = DoubleQuotedScalarString(item)
 
 
 def _keys_of(room: str) -> Sequence[str]:
