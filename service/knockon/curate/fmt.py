@@ -75,7 +75,7 @@ def _rewritten(text: str, keys: Sequence[str]) -> str:
 
 
 def _quote_questions(value: Any, *, in_brackets: bool) -> None:
-    """Quote texts in brackets that end in a question mark: bare, libyaml reads them and PyYAML's own reader does not."""
+    """Quote texts in brackets that end in a question mark: bare, PyYAML's own reader does not take them."""
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString  # noqa: PLC0415 - an extra, see _writer
 
     if not hasattr(value, "fa"):
