@@ -82,10 +82,10 @@ def _quote_questions(value: Any, *, in_brackets: bool) -> None:
         return
     in_brackets = in_brackets or bool(value.fa.flow_style())
     for key, item in list(value.items() if hasattr(value, "items") else enumerate(value)):
-        if hasattr(item, "fa"):
-            _quote_questions(item, in_brackets=in_brackets)
-        elif in_brackets and type(item) is str and item.endswith("?"):
+        if in_brackets and type(item) is str and item.endswith("?"):
             value[key] = DoubleQuotedScalarString(item)
+        else:
+            _quote_questions(item, in_brackets=in_brackets)
 
 
 def _keys_of(room: str) -> Sequence[str]:
