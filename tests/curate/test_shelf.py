@@ -137,6 +137,16 @@ def test_a_removed_file_is_missed_where_it_is_pointed_at(tmp_path: Path) -> None
     assert {problem.code for problem in lint_tree(*folders, today=TODAY)} >= {"unknown-technique"}
 
 
+def test_a_second_citation_of_one_page_is_found_in_a_file_of_its_own(tmp_path: Path) -> None:
+    folders = written(tmp_path)
+    lint_tree(*folders, today=TODAY)
+
+    again = 'again: {title: Again, kind: paper, url: "https://example.org/paper", checked: 2026-11-29, depth: read}'
+    (folders[0] / "citations" / "more.yaml").write_text(again, encoding="utf-8")
+
+    assert "duplicate-address" in {problem.code for problem in lint_tree(*folders, today=TODAY)}
+
+
 def test_a_file_of_another_name_is_another_file(tmp_path: Path) -> None:
     folders = written(tmp_path)
     lint_tree(*folders, today=TODAY)

@@ -13,14 +13,11 @@ from typing import cast
 
 import orjson
 
-from knockon.curate.files import yaml_files
+from knockon.curate.files import bytes_in, yaml_files
 from knockon.kept import cache_folder, held_in, hold_in, sources_in
 from knockon.terms.bundle import Bundle, Entry, canonical
-from knockon.terms.limits import YAML_BYTES_MAX
+from knockon.terms.errors import LimitExceeded
 from knockon.terms.words import Json
-
-# Longer than most files, and still cheap to ask for.
-_AT_ONCE = 16_384
 
 
 def cached_bundle(catalog_dir: Path, rules_dir: Path, *, environment: Mapping[str, str] = os.environ) -> Bundle:
@@ -54,7 +51,8 @@ def _key_of(catalog_dir: Path, rules_dir: Path) -> str | None:
         for part in _parts(catalog_dir, rules_dir):
             hasher.update(len(part).to_bytes(8, "big"))
             hasher.update(part)
-    except OSError:
+    except (OSError, LimitExceeded):
+        # The reader says what is wrong with it.
         return None
     return hasher.hexdigest()
 
@@ -66,20 +64,7 @@ def _parts(catalog_dir: Path, rules_dir: Path) -> Iterator[bytes]:
     for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
         for path, file in yaml_files(folder):
             yield f"{name}/{path}".encode()
-            yield _content(file)
-
-
-def _content(file: Path) -> bytes:
-    """A file up to one byte more than is read at most: what is too large is refused by the reader, not here."""
-    # Not through a buffer: there are thousands of files, most of them shorter than one.
-    handle = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        content = os.read(handle, _AT_ONCE)
-        while len(content) <= YAML_BYTES_MAX and (more := os.read(handle, _AT_ONCE)):
-            content += more
-    finally:
-        os.close(handle)
-    return content
+            yield bytes_in(file, path)
 
 
 def _written(bundle: Bundle) -> bytes:

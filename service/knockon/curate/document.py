@@ -4,15 +4,15 @@ Not a general YAML reader: anchors, aliases, merge keys, tags, several documents
 and scalars are those of YAML 1.2 (see scalars.py).
 """
 
-import stat
+import errno
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from knockon.curate.build import Place, Steps, data_of, places_of
+from knockon.curate.files import bytes_in, check_size
 from knockon.curate.written import written_width
-from knockon.terms.errors import CurationError, LimitExceeded, Problem
-from knockon.terms.limits import YAML_BYTES_MAX
+from knockon.terms.errors import CurationError, Problem
 from knockon.terms.place import Position
 from knockon.terms.words import Json
 
@@ -81,34 +81,21 @@ def content_of(file: Path, path: str) -> bytes:
         CurationError: unreadable. LimitExceeded: larger than terms/limits.py allows; it is not read whole.
     """
     try:
-        status = file.stat()
-        if not stat.S_ISREG(status.st_mode):
-            # A pipe or a device would make the reader wait for ever.
-            raise CurationError([Problem("unreadable-file", "is not a regular file", at=Position(path, 1, 1))])
-        _check_size(status.st_size, path)
-        with file.open("rb") as stream:
-            return stream.read(YAML_BYTES_MAX + 1)
+        return bytes_in(file, path)
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise CurationError([Problem("unreadable-file", f"cannot be read: {why}", at=Position(path, 1, 1))]) from error
+        why = (
+            str(error.strerror)
+            if error.errno == errno.EINVAL
+            else f"cannot be read: {error.strerror or type(error).__name__}"
+        )
+        raise CurationError([Problem("unreadable-file", why, at=Position(path, 1, 1))]) from error
 
 
 def read_bytes(raw: bytes, path: str) -> Document:
     """Read one YAML text as bytes; raises like `read_file`."""
-    _check_size(len(raw), path)
+    check_size(len(raw), path)
     text = _decoded(raw, path)
     return Document(path, text, data_of(text, path))
-
-
-def _check_size(size: int, path: str) -> None:
-    if size > YAML_BYTES_MAX:
-        raise LimitExceeded(
-            "the size of a YAML file in bytes",
-            limit=YAML_BYTES_MAX,
-            found=size,
-            at=Position(path, 1, 1),
-            fix="split it into one file per thing",
-        )
 
 
 def _decoded(raw: bytes, path: str) -> str:

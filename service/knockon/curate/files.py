@@ -1,11 +1,13 @@
-"""The YAML files of a tree, in order."""
+"""The YAML files of a tree, in order, and what is in them."""
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from knockon.terms.errors import LimitExceeded
-from knockon.terms.limits import TREE_FILES_MAX
+from knockon.terms.limits import TREE_FILES_MAX, YAML_BYTES_MAX
 from knockon.terms.place import Position
 
 
@@ -28,3 +30,44 @@ def yaml_files(folder: Path) -> Iterator[tuple[str, Path]]:
         if len(found) > TREE_FILES_MAX:
             raise LimitExceeded("the number of YAML files in a tree", limit=TREE_FILES_MAX, at=Position(root, 1, 1))
     yield from sorted(found)
+
+
+# Longer than most files, and still cheap to ask for.
+_AT_ONCE = 16_384
+# A pipe that nobody writes to would make whoever opens it wait for ever; another system has neither flag.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def bytes_in(file: Path, path: str) -> bytes:
+    """What is in a file; `path` is how it is called in complaints.
+
+    Raises:
+        OSError: it cannot be read, or is a folder, a pipe or a device.
+        LimitExceeded: larger than terms/limits.py allows; then it is not read.
+    """
+    # Not through a buffer: there are thousands of files, most of them shorter than one.
+    handle = os.open(file, _FLAGS)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "is not a regular file")
+        check_size(status.st_size, path)
+        content = os.read(handle, _AT_ONCE)
+        # It may grow while it is read.
+        while len(content) <= YAML_BYTES_MAX and (more := os.read(handle, YAML_BYTES_MAX + 1 - len(content))):
+            content += more
+    finally:
+        os.close(handle)
+    return content
+
+
+def check_size(size: int, path: str) -> None:
+    """Refuse a file of more bytes than are read; raises LimitExceeded."""
+    if size > YAML_BYTES_MAX:
+        raise LimitExceeded(
+            "the size of a YAML file in bytes",
+            limit=YAML_BYTES_MAX,
+            found=size,
+            at=Position(path, 1, 1),
+            fix="split it into one file per thing",
+        )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from knockon.curate.checks import ages, dates
@@ -156,7 +157,7 @@ def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -
     if tree.problems or not shelf.is_tree_clean(_ALL, _record(catalog_dir)):
         from knockon.curate.soundness import problems_of, upkeep_of  # noqa: PLC0415  a known tree needs no checks
 
-        timeless = [*problems_of(tree, shelf), *upkeep_of(tree, catalog_dir)]
+        timeless = problems_of(tree, shelf, partial(upkeep_of, catalog_dir=catalog_dir))
         if not timeless:
             shelf.found_tree_clean(_ALL, _record(catalog_dir))
             shelf.found_tree_clean(_GRAVE)

@@ -64,15 +64,28 @@ class Shelf:
 
     def said(self, digest: str) -> list[Said] | None:
         """The bodies of the file with this digest; None when it has to be read."""
-        found = self._bodies.get(digest)
-        if found is not None:
+        found = self._used.get(digest)
+        if found is None and (found := self._bodies.get(digest)) is not None:
             self._used[digest] = found
         return found
+
+    def lacks(self, digest: str) -> bool:
+        """Whether the file with this digest has to be read."""
+        return digest not in self._used and digest not in self._bodies
 
     def put(self, digest: str, said: list[Said]) -> None:
         """Keep what was read from a file in which nothing is wrong."""
         self._used[digest] = said
         self._news += 1
+
+    def news(self) -> bytes:
+        """What was put there, for `take`."""
+        return orjson.dumps({digest: said for digest, said in self._used.items() if digest not in self._bodies})
+
+    def take(self, news: bytes) -> None:
+        """Keep what another shelf of the same trees has new."""
+        for digest, said in orjson.loads(news).items():
+            self.put(digest, said)
 
     def is_clean(self, digest: str, context: str) -> bool:
         """Whether the file with this digest was checked before in this context, and found right."""
@@ -103,7 +116,7 @@ class Shelf:
         self._clean_trees[checks] = self._tree(context)
 
     def _tree(self, context: str) -> str:
-        return hashlib.sha256(" ".join((context, *self._used)).encode()).hexdigest()
+        return hashlib.sha256(" ".join((context, *sorted(self._used))).encode()).hexdigest()
 
     def close(self) -> None:
         """Write what is new; a failure costs the next reader its time, and nobody anything else."""

@@ -1,7 +1,10 @@
 """Every check of a tree that does not hang on the day."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from knockon.curate.beside import beside
 from knockon.curate.checks import (
     addresses,
     axes,
@@ -22,39 +25,66 @@ from knockon.curate.checks.pairs import pairs
 from knockon.curate.shelf import Shelf, context_of
 from knockon.curate.translations import Ledger, read_ledger
 from knockon.curate.tree import Tree
+from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.errors import CurationError, Problem
 
-
-def problems_of(tree: Tree, shelf: Shelf) -> list[Problem]:
-    """What is wrong with the shape of a file, or between files; files that the shelf knows as right are trusted."""
-    return [
-        *tree.problems,
-        *references.problems(tree),
-        *axes.problems(tree),
-        *names.problems(tree),
-        *quantities.problems(tree),
-        *config.problems(tree),
-        *vocabulary.problems(tree),
-        *_of_single_files(tree, shelf),
-    ]
+# Files. Below that a second process takes longer to come and go than it saves.
+_WORTH_A_PROCESS = 200
 
 
-def _of_single_files(tree: Tree, shelf: Shelf) -> list[Problem]:
-    """What follows from one file, the vocabulary and the default profile; files found right before are left out."""
+def problems_of(tree: Tree, shelf: Shelf, *more: Callable[[Tree], list[Problem]]) -> list[Problem]:
+    """What is wrong with the shape of a file, or between files; files that the shelf knows as right are trusted.
+
+    Args:
+        tree: what could be read.
+        shelf: what is known of its files; it learns which of them are right.
+        more: further checks, done in one go with these since two go through them together.
+    """
     known = vocabulary.vocabulary_of(tree)
     naming = [located.entry.body for kind in vocabulary.NAMING for located in tree.of_kind(kind).values()]
     context = context_of(naming) if known.names else ""
-    unsure = tree.only(lambda one: one.entry.kind in vocabulary.NAMING or not shelf.is_clean(one.digest, context))
-    problems = [
-        *addresses.problems(unsure),
-        *expressions.problems(unsure, known),
-        *sentences.problems(unsure, known),
-        *examples.problems(unsure, known),
+    unsure = [
+        one for one in tree.located if one.entry.kind in vocabulary.NAMING or not shelf.is_clean(one.digest, context)
     ]
+    levels = examples.levels_of(tree)
+    # As equal as halves can be: one kind of file takes longer than another, and they stand together.
+    every_second = set(list(dict.fromkeys(one.digest for one in unsure))[::2])
+    mine = replace(tree, located=tuple(one for one in unsure if one.digest in every_second))
+    theirs = replace(tree, located=tuple(one for one in unsure if one.digest not in every_second))
+
+    def half() -> Iterator[Problem]:
+        yield from _of_single_files(theirs, known, levels)
+        for check in more:
+            yield from check(tree)
+
+    with beside(lambda: b"" if any(half()) else _CLEAN, worth=len(tree.located) > _WORTH_A_PROCESS) as told:
+        problems = [*_of_single_files(mine, known, levels), *_between_files(tree)]
+        if told() != _CLEAN:
+            problems += half()
     if context:
         wrong = {problem.at.path for problem in problems if problem.at is not None}
-        shelf.found_clean((one.digest for one in unsure.located if one.document.path not in wrong), context)
-    return problems
+        shelf.found_clean((one.digest for one in unsure if one.document.path not in wrong), context)
+    return [*tree.problems, *problems]
+
+
+_CLEAN = b"nothing is wrong"
+
+
+def _of_single_files(tree: Tree, known: Vocabulary, levels: examples.Levels) -> Iterator[Problem]:
+    """What follows from one file, the vocabulary and the default profile."""
+    yield from expressions.problems(tree, known)
+    yield from sentences.problems(tree, known)
+    yield from examples.problems(tree, known, levels)
+
+
+def _between_files(tree: Tree) -> Iterator[Problem]:
+    yield from references.problems(tree)
+    yield from addresses.problems(tree)
+    yield from axes.problems(tree)
+    yield from names.problems(tree)
+    yield from quantities.problems(tree)
+    yield from config.problems(tree)
+    yield from vocabulary.problems(tree)
 
 
 def upkeep_of(tree: Tree, catalog_dir: Path) -> list[Problem]:

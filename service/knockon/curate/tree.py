@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from knockon.curate.beside import beside
 from knockon.curate.build import Steps
 from knockon.curate.document import Document, Text, content_of, read_bytes
 from knockon.curate.files import yaml_files
@@ -102,8 +103,10 @@ def collect_tree(catalog_dir: Path, rules_dir: Path, *, shelf: Shelf | None = No
     own = shelf or Shelf.of(catalog_dir, rules_dir)
     reader = _Reader(own)
     with collector_paused():
-        for name, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
-            reader.read(name, folder)
+        files = [*reader.find("catalog", catalog_dir), *reader.find("rules", rules_dir)]
+        _read_ahead([found for found in files if own.lacks(found.digest)], own)
+        for found in files:
+            reader.read(found)
     if shelf is None:
         own.close()
     return reader.tree()
@@ -119,6 +122,38 @@ def collector_paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One file of a tree, not read yet."""
+
+    room: Room
+    path: str
+    content: bytes
+    digest: str
+
+
+# Files. Below that a second process takes longer to come and go than it saves.
+_WORTH_A_PROCESS = 200
+
+
+def _read_ahead(files: list[_Found], shelf: Shelf) -> None:
+    """Puts on the shelf what is right of many files, read by two; in the others there is something to complain of."""
+    if len(files) < _WORTH_A_PROCESS:
+        return
+    # As equal as halves can be: one kind of file takes longer than another, and they stand together.
+    with beside(lambda: _read_apart(files[::2], Shelf(None)), worth=True) as told:
+        _read_apart(files[1::2], shelf)
+        if news := told():
+            shelf.take(news)
+
+
+def _read_apart(files: list[_Found], shelf: Shelf) -> bytes:
+    reader = _Reader(shelf)
+    for found in files:
+        reader.read(found)
+    return shelf.news()
 
 
 class _Reader:
@@ -137,7 +172,8 @@ class _Reader:
             unreadable=frozenset(self._unreadable),
         )
 
-    def read(self, root: str, folder: Path) -> None:
+    def find(self, root: str, folder: Path) -> Iterator[_Found]:
+        """The files of one tree with their content; complains of what is missing and of what cannot be read."""
         if not folder.is_dir():
             what, expected = "the folder is missing", f"the {root} folder"
             self._problems.append(Problem("missing-folder", what, expected, at=Position(str(folder), 1, 1)))
@@ -149,13 +185,37 @@ class _Reader:
             room = next((room for pattern, room in patterns if pattern.fullmatch(f"{root}/{inner}")), None)
             if room is None:
                 self._refuse_stray(rooms, f"{root}/{inner}", Position(str(file), 1, 1))
-            else:
-                seen.add(room.kind)
-                self._file(room, f"{root}/{inner}", file)
+                continue
+            seen.add(room.kind)
+            path = str(file)
+            with self._refused_whole(room):
+                content = content_of(file, path)
+                yield _Found(room, path, content, digest_of(f"{root}/{inner}", content))
         for room in rooms:
             if room.required and room.kind not in seen:
                 place = Position(str(folder / room.files.removeprefix(f"{root}/")), 1, 1)
                 self._problems.append(Problem("missing-file", "the file is missing", "it in every tree", at=place))
+
+    def read(self, found: _Found) -> None:
+        """Take in what a file says, from the shelf or by reading it."""
+        with self._refused_whole(found.room):
+            if (said := self._shelf.said(found.digest)) is None:
+                said = self._read(found.room, read_bytes(found.content, found.path), found.digest)
+            text = Text(found.path, found.content.decode())
+            for steps, key, body in said:
+                self._put(Located(Entry(found.room.kind, key, body), text, tuple(steps), found.digest))
+
+    @contextmanager
+    def _refused_whole(self, room: Room) -> Iterator[None]:
+        """A file of which nothing can be read: any thing of its kind may be missing."""
+        try:
+            yield
+        except CurationError as error:
+            self._problems.extend(error.problems)
+            self._unreadable.add(room.kind)
+        except KnockonError as error:
+            self._problems.append(error.problem)
+            self._unreadable.add(room.kind)
 
     def _refuse_stray(self, rooms: list[Room], path: str, at: Position) -> None:
         places = [room.files for room in rooms]
@@ -163,26 +223,6 @@ class _Reader:
         self._problems.append(
             Problem("stray-file", "no kind of thing lives here", f"one of {', '.join(places)}", fix, at)
         )
-
-    def _file(self, room: Room, inner: str, file: Path) -> None:
-        path = str(file)
-        try:
-            content = content_of(file, path)
-            digest = digest_of(inner, content)
-            if (said := self._shelf.said(digest)) is None:
-                document = read_bytes(content, path)
-                said = self._read(room, document, digest)
-        except CurationError as error:
-            self._problems.extend(error.problems)
-            self._unreadable.add(room.kind)
-            return
-        except KnockonError as error:
-            self._problems.append(error.problem)
-            self._unreadable.add(room.kind)
-            return
-        text = Text(path, content.decode())
-        for steps, key, body in said:
-            self._put(Located(Entry(room.kind, key, body), text, tuple(steps), digest))
 
     def _read(self, room: Room, document: Document, digest: str) -> list[Said]:
         """Every body of the file that has its shape; kept on the shelf when nothing in the file is wrong."""

@@ -28,9 +28,8 @@ _TYPES = {
 }
 
 
-def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
+def problems(tree: Tree, vocabulary: Vocabulary, levels: Levels) -> Iterator[Problem]:
     """Outcomes and turning points without an example, values that cannot be, names of examples used twice."""
-    levels = _levels(tree)
     for kind in ("couple", "diagnose"):
         for located in tree.of_kind(kind).values():
             examples = parts(located.entry.body, "examples")
@@ -48,7 +47,8 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
                 yield from _given(located, index, part(example, "given"), vocabulary)
 
 
-def _levels(tree: Tree) -> Levels:
+def levels_of(tree: Tree) -> Levels:
+    """The thresholds of the default profile, under the names that conditions use."""
     profile = tree.of_kind("profile").get(DEFAULT_PROFILE)
     thresholds = part(profile.entry.body, "thresholds") if profile is not None else {}
     return {f"threshold.{key}": cast("float", part(thresholds, key)["value"]) for key in thresholds}

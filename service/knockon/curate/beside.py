@@ -1,0 +1,66 @@
+"""Half of a long piece of work in a second process, where there is one to be had: time is all that hangs on it.
+
+Reading and checking a large tree is bound by one core, and threads of this Python share one. A copy of the process
+begins with all that is loaded and read, and only tells what it found.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+
+@contextmanager
+def beside(work: Callable[[], bytes], *, worth: bool) -> Iterator[Callable[[], bytes | None]]:
+    """Start `work` in a copy of this process; what is given waits for what it made.
+
+    It gives None where the work was not worth it, nothing could be started or the copy did not come to its end: then
+    the work is still to be done. Whatever `work` changes in memory is changed in the copy alone.
+    """
+    started = _started(work) if worth and _can_start() else None
+    if started is None:
+        yield lambda: None
+        return
+    process, pipe = started
+    with os.fdopen(pipe, "rb") as stream:
+        try:
+            yield lambda: _whole(stream.read())
+        finally:
+            # A copy that still writes to a pipe which nobody reads ends by itself; one that still works need not.
+            with suppress(ProcessLookupError):
+                os.kill(process, 9)
+            os.waitpid(process, 0)
+
+
+_WHOLE = b"\0whole"
+"""Ends what a copy made: one that was killed in the middle has told nothing."""
+
+
+def _whole(told: bytes) -> bytes | None:
+    return told.removesuffix(_WHOLE) if told.endswith(_WHOLE) else None
+
+
+def _can_start() -> bool:
+    """Only where a copy is safe and has a core to run on: locks of other threads would stay locked in it for ever."""
+    return sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
+
+
+def _started(work: Callable[[], bytes]) -> tuple[int, int] | None:
+    reading, writing = os.pipe()
+    try:
+        process = os.fork()
+    except OSError:
+        os.close(reading)
+        os.close(writing)
+        return None
+    if process:
+        os.close(writing)
+        return process, reading
+    # Nothing of the copy may go on after this, however the work ends: neither its caller nor what runs at exit.
+    try:
+        os.close(reading)
+        with os.fdopen(writing, "wb") as stream:
+            stream.write(work() + _WHOLE)
+    finally:
+        os._exit(0)
