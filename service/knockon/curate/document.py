@@ -83,12 +83,11 @@ def content_of(file: Path, path: str) -> bytes:
     try:
         return bytes_in(file, path)
     except OSError as error:
-        why = (
-            str(error.strerror)
-            if error.errno == errno.EINVAL
-            else f"cannot be read: {error.strerror or type(error).__name__}"
-        )
-        raise CurationError([Problem("unreadable-file", why, at=Position(path, 1, 1))]) from error
+        at = Position(path, 1, 1)
+        if error.errno == errno.EINVAL:
+            raise CurationError([Problem("unreadable-file", "is not a regular file", at=at)]) from error
+        why = error.strerror or type(error).__name__
+        raise CurationError([Problem("unreadable-file", f"cannot be read: {why}", at=at)]) from error
 
 
 def read_bytes(raw: bytes, path: str) -> Document:
