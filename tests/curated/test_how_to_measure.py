@@ -51,6 +51,16 @@ def metrics_in(expression: str) -> set[str]:
     return {re.sub(r"_(?:bucket|sum|count)$", "", one) for one in found}
 
 
+def test_words_for_any_system_name_no_metric_of_one_engine() -> None:
+    named = [
+        (name, reading.how["any"])
+        for name, reading in shipped().rulebook.readings.items()
+        if re.search(r"\b(?:vllm|sglang|trtllm|tgi)[:_]", reading.how.get("any", ""), re.IGNORECASE)
+    ]
+
+    assert named == []
+
+
 def test_every_reading_says_how_to_obtain_it() -> None:
     silent = [name for name, reading in shipped().rulebook.readings.items() if not reading.how]
     places = {where for reading in shipped().rulebook.readings.values() for where in reading.how}

@@ -162,12 +162,28 @@ def test_what_a_suspicion_lacks_is_measured_first() -> None:
     assert "link_raw_share_ratio" in diagnosis.hypotheses[0].not_checked
 
 
-def test_missing_is_ranked_by_the_walls_it_separates() -> None:
+def test_missing_is_ranked_by_the_walls_it_separates_where_nothing_is_told() -> None:
     missing = judged().missing
     counts = [len(lack.separates) for lack in missing]
 
     assert counts == sorted(counts, reverse=True)
     assert all(lack.decides for lack in missing)
+
+
+@pytest.mark.parametrize(
+    ("seen", "asked"),
+    [
+        ({"prefix_cache_hit_ratio": 0.2}, "prefix_share_ratio"),
+        ({"parallel_speed_factor": 0.2}, "fast_link_present"),
+        ({"model_load_s": 300.0, "startup_is_slow": True}, "storage_read_share_ratio"),
+    ],
+)
+def test_what_was_measured_says_what_to_measure_next(seen: dict[str, float | bool], asked: str) -> None:
+    generic = [lack.name for lack in judged().missing]
+    names = [lack.name for lack in judged(**seen).missing]
+
+    assert asked not in generic
+    assert asked in names[:12]
 
 
 def test_a_latency_of_zero_was_not_measured_and_is_asked_for() -> None:

@@ -110,15 +110,14 @@ def diagnose(
         ),
         key=lambda hypothesis: (-hypothesis.confidence, hypothesis.rule.id),
     )
-    undecided = [
-        rule for rule, truth in judged if truth is Truth.UNKNOWN and all(name in values for name in rule.asked_with)
-    ]
+    unknown = [rule for rule, truth in judged if truth is Truth.UNKNOWN]
+    undecided = [rule for rule in unknown if all(name in values for name in rule.asked_with)]
     verdict = verdict_of(rulebook.walls, hypotheses, undecided)
     return Diagnosis(
         verdict=verdict.word,
         hypotheses=doubted(rulebook.walls, hypotheses, [item.rule for item in outranked]),
         outranked=outranked,
-        missing=missing_of(rulebook, undecided, hypotheses, sound.missing, values),
+        missing=missing_of(rulebook, unknown, hypotheses, sound, values),
         gate=gate_of(judged, overruled, values),
         intake=sound,
         finest=verdict.finest,

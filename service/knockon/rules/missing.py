@@ -3,13 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from knockon.backends.python.reasons import lacking
+from knockon.backends.python.reasons import lacking_in_normal
+from knockon.expr.condition import condition
 from knockon.expr.names import names_in
 from knockon.rules.hypothesis import Hypothesis
+from knockon.rules.intake import Intake
 from knockon.rules.rule import DiagnoseRule
 from knockon.rules.rulebook import Rulebook
-from knockon.terms.reading import Reading
 from knockon.terms.words import RuleId, Scalar, WallId
+
+_WALL = 2.0
+"""What one more wall to separate weighs beside what is told of the rules, in nats of `rarity`: so that of what the
+insufficient public reports lack as much stands among the first twelve as by walls alone (64 and 66 of 78), and what
+only the report at hand asks for stands there, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +32,40 @@ class Lack:
 
 def missing_of(
     rulebook: Rulebook,
-    undecided: Sequence[DiagnoseRule],
+    unknown: Sequence[DiagnoseRule],
     hypotheses: Sequence[Hypothesis],
-    failed: Sequence[Reading],
+    sound: Intake,
     values: Mapping[str, Scalar],
 ) -> tuple[Lack, ...]:
-    """Readings not measured, the most telling first: by walls they separate, then by rules they decide.
+    """Readings not measured, the most telling first.
 
     What the surest hypothesis lacks comes before everything else: a doubt that exists is settled before others are
-    sought. `failed` are readings that a source has and could not give.
+    sought. The others go by the walls they separate and by how much is told already of the rules they decide.
+
+    Args:
+        rulebook: all rules.
+        unknown: the rules that cannot be told. One whose own question was not asked (`asked_with`) lacks nothing,
+            unless something it looks at was measured.
+        hypotheses: what was found, the surest first.
+        sound: the readings; those that a source has and could not give are missing in any case.
+        values: all that is known, thresholds and facts too.
     """
     open_rules: dict[str, list[DiagnoseRule]] = {}
-    for rule in undecided:
-        for name in lacking(rule.when, values):
+    told: dict[str, float] = {}
+    # The fewer rules look at something that was measured, the more it points at each of them.
+    observed = sound.values.keys()
+    for rule in unknown:
+        speaking = sum(rulebook.rarity[name] for name in rulebook.looked_at[rule.id] & observed)
+        if not speaking and not all(name in values for name in rule.asked_with):
+            continue
+        names = lacking_in_normal(condition(rule.when_text), values)
+        for name in names:
             open_rules.setdefault(name, []).append(rule)
+            told[name] = told.get(name, 0.0) + speaking / len(names)
     for hypothesis in hypotheses:
         for name in hypothesis.not_checked:
             open_rules.setdefault(name, []).append(hypothesis.rule)
-    for name in {reading.name for reading in failed} - values.keys() - open_rules.keys():
+    for name in {reading.name for reading in sound.missing} - values.keys() - open_rules.keys():
         if rules := [rule for rule in rulebook.diagnose if name in (*names_in(rule.when), *rule.observes)]:
             open_rules[name] = rules
     first = hypotheses[0].not_checked if hypotheses else ()
@@ -59,5 +81,13 @@ def missing_of(
         if (kind := rulebook.readings.get(name)) is not None
     ]
     return tuple(
-        sorted(lacks, key=lambda lack: (lack.name not in first, -len(lack.separates), -len(lack.decides), lack.name))
+        sorted(
+            lacks,
+            key=lambda lack: (
+                lack.name not in first,
+                -round(told.get(lack.name, 0.0) + _WALL * len(lack.separates), 6),
+                -len(lack.decides),
+                lack.name,
+            ),
+        )
     )

@@ -1,8 +1,11 @@
 """The rulebook: every rule, wall and profile of one revision, with their conditions compiled once."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import log
 
 from knockon.backends import BACKENDS
 from knockon.backends.base import Compiled
@@ -11,6 +14,7 @@ from knockon.backends.python.reasons import lacking_in_normal
 from knockon.backends.python.walk import judge_one
 from knockon.expr.check import check_condition
 from knockon.expr.condition import condition
+from knockon.expr.names import names_in
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.profile import Profile
 from knockon.rules.rule import CoupleRule, DiagnoseRule
@@ -96,6 +100,19 @@ class Rulebook:
         if "diagnose_compiled" in self.__dict__:
             return self.diagnose_compiled.judge(values)
         return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.diagnose]
+
+    @cached_property
+    def looked_at(self) -> Mapping[RuleId, AbstractSet[str]]:
+        """The readings in the condition of each diagnose rule."""
+        return {
+            rule.id: frozenset(name for name in names_in(rule.when) if name in self.readings) for rule in self.diagnose
+        }
+
+    @cached_property
+    def rarity(self) -> Mapping[str, float]:
+        """How few diagnose rules look at a reading, in nats: the log of all of them over those that do."""
+        counts = Counter(name for names in self.looked_at.values() for name in names)
+        return {name: log(len(self.diagnose) / count) for name, count in counts.items()}
 
     @cached_property
     def validity(self) -> tuple[DiagnoseRule, ...]:

@@ -55,6 +55,10 @@ _NO_WALL: Mapping[str, tuple[Text, Tone, Text]] = {
 }
 
 
+_MISSING_SHOWN_MAX = 12
+"""Readings to measure next that are shown unless all are asked for: nobody measures more at once."""
+
+
 def data(answer: DiagnoseAnswer, knowledge: Knowledge, *, kept: KeptRun | None = None) -> dict[str, Json]:
     """The contract's object; `kept` is the run it was kept as."""
     diagnosis, catalog = answer.diagnosis, knowledge.catalog
@@ -145,7 +149,8 @@ def page(
     )
     if diagnosis.missing:
         title = speaker.say("Measure next", "接下来测量")
-        blocks.append(Section(title, [_missing(diagnosis.missing, _engine_of(answer), knowledge, speaker)]))
+        asked = _missing(diagnosis.missing, answer, knowledge, speaker, is_verbose=is_verbose)
+        blocks.append(Section(title, asked))
     if answer.intake.invalid:
         title = speaker.say("Readings that are not used", "未采用的读数")
         blocks.append(Section(title, [_readings(answer.intake.invalid, speaker)]))
@@ -285,7 +290,10 @@ def _engine_of(answer: DiagnoseAnswer) -> str | None:
     return answer.engine or (str(stated.value) if stated else None)
 
 
-def _missing(lacks: Sequence[Lack], engine: str | None, knowledge: Knowledge, speaker: Speaker) -> Table:
+def _missing(
+    lacks: Sequence[Lack], answer: DiagnoseAnswer, knowledge: Knowledge, speaker: Speaker, *, is_verbose: bool
+) -> list[Block]:
+    engine = _engine_of(answer)
     named = knowledge.rulebook.vocabulary.get("engine")
     others = frozenset(named.options if named else ()) - {engine} if engine else frozenset()
     columns = [
@@ -293,10 +301,16 @@ def _missing(lacks: Sequence[Lack], engine: str | None, knowledge: Knowledge, sp
         Column(speaker.say("decides", "可判定")),
         Column(speaker.say("how to get it", "获取方式")),
     ]
+    shown = lacks if is_verbose else lacks[:_MISSING_SHOWN_MAX]
     rows: list[Sequence[Words]] = [
-        [[name(one.name)], speaker.listed(one.decides), _how(one.how, engine, others)] for one in lacks
+        [[name(one.name)], speaker.listed(one.decides), _how(one.how, engine, others)] for one in shown
     ]
-    return Table(columns, rows)
+    table = Table(columns, rows)
+    rest = len(lacks) - len(shown)
+    if not rest:
+        return [table]
+    more = speaker.say(f"{rest} more: --verbose, or --format json", f"另有 {rest} 项：见 --verbose 或 --format json")
+    return [table, Paragraph([dim(more)])]
 
 
 def _how(how: Mapping[str, str], engine: str | None, others: frozenset[str]) -> Words:

@@ -55,7 +55,7 @@ def diagnose(
     taken_at: keeping.TakenAtOption = None,
     database_url: shared.DatabaseOption = None,
     snapshots: _Snapshots = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every reading and threshold.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all readings and thresholds.")] = False,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
