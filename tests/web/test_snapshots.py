@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from knockon.rules.rulebook import Rulebook
 from knockon.store.store import Store, open_store
 from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import REVISION_CACHE_MAX
@@ -161,6 +162,27 @@ def test_lost_database_makes_it_unready_but_answers_go_on(tmp_path: Path, caplog
     warnings = [record.getMessage() for record in caplog.records]
     assert len(warnings) == 1
     assert warnings[0].startswith("database not readable, the current revision stays: the database sqlite:///")
+
+
+@pytest.mark.parametrize("has_cache", [True, False])
+def test_functions_over_rules_are_generated_once_for_all_starts(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_cache: bool
+) -> None:
+    monkeypatch.setenv("KNOCKON_CACHE_DIR", str(tmp_path / "cache") if has_cache else "")
+    store.publish(bundle(technique("a")), author="curator", message="first")
+
+    def rulebook() -> Rulebook:
+        snapshots = Snapshots(store)
+        assert snapshots.refresh()
+        assert snapshots.current is not None
+        return snapshots.current.knowledge.rulebook
+
+    rulebook()
+    monkeypatch.setattr(Rulebook, "frozen", lambda _: pytest.fail("they are generated again"))
+    again = rulebook()
+
+    assert ("couple_compiled" in again.__dict__) is not has_cache
+    assert again.judged_couple({}) == []
 
 
 def test_long_history_is_known_whole(tmp_path: Path) -> None:

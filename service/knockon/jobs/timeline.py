@@ -168,7 +168,7 @@ def follow(rulebook: Rulebook, look: Look, known: Mapping[str, Scalar]) -> OverT
         known: thresholds (`threshold.x` → value) and facts.
     """
     if len(look.seen) >= _GENERATED_FROM:
-        rulebook.prepared()
+        rulebook.prepared_to_diagnose()
     said: dict[RuleId, list[Truth | None]] = {rule.id: [] for rule in rulebook.diagnose}
     values: list[Mapping[str, Scalar]] = []
     last_held: dict[RuleId, Intake] = {}

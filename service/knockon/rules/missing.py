@@ -50,18 +50,7 @@ def missing_of(
         sound: the readings; those that a source has and could not give are missing in any case.
         values: all that is known, thresholds and facts too.
     """
-    open_rules: dict[str, list[DiagnoseRule]] = {}
-    told: dict[str, float] = {}
-    # The fewer rules look at something that was measured, the more it points at each of them.
-    observed = sound.values.keys()
-    for rule in unknown:
-        speaking = sum(rulebook.rarity[name] for name in rulebook.looked_at[rule.id] & observed)
-        if not speaking and not all(name in values for name in rule.asked_with):
-            continue
-        names = lacking_in_normal(condition(rule.when_text), values)
-        for name in names:
-            open_rules.setdefault(name, []).append(rule)
-            told[name] = told.get(name, 0.0) + speaking / len(names)
+    open_rules, told = _asked(rulebook, unknown, sound, values)
     for hypothesis in hypotheses:
         for name in hypothesis.not_checked:
             open_rules.setdefault(name, []).append(hypothesis.rule)
@@ -91,3 +80,22 @@ def missing_of(
             ),
         )
     )
+
+
+def _asked(
+    rulebook: Rulebook, unknown: Sequence[DiagnoseRule], sound: Intake, values: Mapping[str, Scalar]
+) -> tuple[dict[str, list[DiagnoseRule]], dict[str, float]]:
+    """The rules that hang on each reading, and how much is told of them already."""
+    open_rules: dict[str, list[DiagnoseRule]] = {}
+    told: dict[str, float] = {}
+    observed = sound.values.keys()
+    for rule in unknown:
+        # The fewer rules look at something that was measured, the more it points at each of them.
+        speaking = sum(rulebook.rarity[name] for name in rulebook.looked_at[rule.id] & observed)
+        if not speaking and not all(name in values for name in rule.asked_with):
+            continue
+        names = lacking_in_normal(condition(rule.when_text), values)
+        for name in names:
+            open_rules.setdefault(name, []).append(rule)
+            told[name] = told.get(name, 0.0) + speaking / len(names)
+    return open_rules, told

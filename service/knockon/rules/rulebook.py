@@ -146,8 +146,14 @@ class Rulebook:
         return replace(self, couple_judge=thawed(data))
 
     def prepared(self) -> "Rulebook":
-        """The same rulebook with its functions generated, for programs that answer over and over."""
-        _ = self.couple_compiled, self.diagnose_compiled, self.validity_compiled
+        """The same rulebook with its functions at hand, for programs that answer over and over."""
+        if self.couple_judge is None:
+            _ = self.couple_compiled
+        return self.prepared_to_diagnose()
+
+    def prepared_to_diagnose(self) -> "Rulebook":
+        """The same with those over `diagnose` alone, for a program that asks over and over and only of readings."""
+        _ = self.diagnose_compiled, self.validity_compiled
         return self
 
     def rule(self, rule_id: str) -> CoupleRule | DiagnoseRule:

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from knockon.jobs.functions import with_functions
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.load import knowledge_at
 from knockon.store.revision import Revision
@@ -92,7 +93,7 @@ class Snapshots:
                 number = knowledge_at(self._store, None).number
                 latest = self._store.latest()
                 assert latest is not None, f"revision {number} was just read"
-            knowledge = _warm(knowledge_at(self._store, latest.number))
+            knowledge = _warm(with_functions(knowledge_at(self._store, latest.number)))
             known = (
                 *self._newer_than(current.known[0].number if current else 0, latest),
                 *(current.known if current else ()),
