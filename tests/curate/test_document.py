@@ -269,6 +269,18 @@ folded: >-
   two
 plain: a
   b
+kept: |  # as it stands
+    one
+    two
+apart: >-
+  one
+
+  two
+deeper: >
+  one
+    two
+quoted: 'one
+  two'
 """
 
 
@@ -299,8 +311,14 @@ def test_places_count_from_one(steps: tuple[str | int, ...], value: tuple[int, i
         pytest.param(("name", "en"), "e", 2, 14, id="plain"),
         pytest.param(("list", 1, "key"), ">", 5, 17, id="single quotes, one doubled before it"),
         pytest.param(("list", 1, "other"), ">", 6, 29, id="double quotes, three escapes before it"),
-        pytest.param(("folded",), "w", 7, 9, id="folded: the start of the scalar"),
-        pytest.param(("plain",), "b", 10, 8, id="plain over two lines: its start"),
+        pytest.param(("folded",), "o", 8, 3, id="folded: its first line"),
+        pytest.param(("folded",), "w", 9, 4, id="folded: another line"),
+        pytest.param(("plain",), "a", 10, 8, id="plain over two lines: the first"),
+        pytest.param(("plain",), "b", 11, 3, id="plain over two lines: the second"),
+        pytest.param(("kept",), "w", 14, 6, id="line by line"),
+        pytest.param(("apart",), "w", 15, 8, id="a blank line: the start of the scalar"),
+        pytest.param(("deeper",), "w", 19, 9, id="a deeper line: the start of the scalar"),
+        pytest.param(("quoted",), "w", 22, 9, id="quotes over two lines: the start of the scalar"),
     ],
 )
 def test_place_inside_a_scalar(steps: tuple[str | int, ...], character: str, line: int, column: int) -> None:
@@ -310,6 +328,24 @@ def test_place_inside_a_scalar(steps: tuple[str | int, ...], character: str, lin
         value = value[step]  # type: ignore[index,call-overload]
 
     assert document.inside(*steps, offset=str(value).index(character)) == Position("f.yaml", line, column)
+
+
+lines_of_words = st.lists(st.from_regex(r"[a-z>(][a-z >.(]{0,8}[a-z)]", fullmatch=True), min_size=2, max_size=4)
+
+
+@given(lines_of_words, st.sampled_from([">-", ">", "|-", "|", ""]), st.integers(1, 6))
+def test_every_character_of_several_lines_is_found_where_it_stands(lines: list[str], style: str, indent: int) -> None:
+    if not style:
+        lines = ["a", *(line.strip("> ") or "b" for line in lines)]
+    below = "".join(f"\n{' ' * indent}{line}" for line in lines)
+    text = f"- {style}{below}\n" if style else f"- {below.lstrip()}\n"
+    document = read_bytes(text.encode(), "f.yaml")
+    [value] = document.data  # type: ignore[misc,union-attr]
+
+    for offset, character in enumerate(str(value).rstrip("\n")):
+        at = document.inside(0, offset=offset)
+        written = f"{text.splitlines()[at.line - 1]} "[at.column - 1]
+        assert (written, at.line > 1 or not style) == (character.replace("\n", " "), True)
 
 
 plain_json = st.recursive(

@@ -133,7 +133,7 @@ def test_number_of_a_summary_needs_a_cited_sentence(tmp_path: Path) -> None:
 
     assert found == [
         (
-            f"{TECHNIQUE}:13:7: no source is given for '40 %'; expected the number in the size of a shift, or in"
+            f"{TECHNIQUE}:15:15: no source is given for '40 %'; expected the number in the size of a shift, or in"
             " another sentence that cites its source; add it there, or leave it out here"
         )
     ]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from knockon.curate.build import Place, Steps, data_of, places_of
 from knockon.curate.files import bytes_in, check_size
-from knockon.curate.written import written_width
+from knockon.curate.written import place_in_lines, written_width
 from knockon.terms.errors import CurationError, Problem
 from knockon.terms.place import Position
 from knockon.terms.words import Json
@@ -42,10 +42,16 @@ class Text:
         return Position(self.path, place.key_line, place.key_column) if place else self.at(*steps)
 
     def inside(self, *steps: str | int, offset: int) -> Position:
-        """Where character `offset` of the text at `steps` stands; the start of a scalar that spans several lines."""
+        """Where character `offset` of the text at `steps` stands; the start where its lines stand apart."""
         place = self._nearest(steps)
         start = Position(self.path, place.line, place.column)
-        if place.lines != 1 or place.style in ("|", ">"):
+        if place.style in ("|", ">") or (place.lines > 1 and not place.style):
+            found = place_in_lines(self.text[place.start : place.end], offset)
+            if found is None:
+                return start
+            line, column = found
+            return Position(self.path, place.line + line, column + 1) if line else start.right(column)
+        if place.lines != 1:
             return start
         if not place.style:
             return start.right(offset)
