@@ -1,5 +1,6 @@
 """Conditions that decide nothing: the same whatever is known, or never anything at all."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -59,12 +60,12 @@ def _settled(node: Node, vocabulary: Vocabulary) -> Iterator[Found]:
             word = "always" if sign in ("==", "<=", ">=") else "never"
             yield f"`{show(node)}` compares a thing with itself and {word} holds", node.span
         case And(items=items):
-            if _exclude_one_another(items, vocabulary):
+            if _exclude_one_another(_of_one_thing(items), vocabulary):
                 yield f"`{show(node)}` never holds: its parts exclude one another", node.span
             yield from (found for item in items for found in _settled(item, vocabulary))
         case Or(items=items):
             # An `or` always holds where its parts cannot all be false.
-            if _exclude_one_another([normal(Not(item)) for item in items], vocabulary):
+            if _exclude_one_another([normal(Not(item)) for item in _of_one_thing(items)], vocabulary):
                 yield f"`{show(node)}` always holds: one of its parts does", node.span
             yield from (found for item in items for found in _settled(item, vocabulary))
 
@@ -98,6 +99,13 @@ class _Left:
     def allow(self, values: Iterable[object]) -> None:
         """Leave only these."""
         self.allowed = set(values) if self.allowed is None else self.allowed.intersection(values)
+
+
+def _of_one_thing(items: Sequence[Node]) -> list[Node]:
+    """The items that can exclude another, or make it needless: they name just what another names, or nothing."""
+    named = [names_in(item) for item in items]
+    counts = Counter(named)
+    return [item for item, names in zip(items, named, strict=True) if counts[names] > 1 or not names]
 
 
 def _exclude_one_another(items: Sequence[Node], vocabulary: Vocabulary) -> bool:
