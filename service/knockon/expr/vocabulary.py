@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from knockon.terms.errors import NotFound
@@ -47,11 +48,16 @@ class NameInfo:
         return self.type in ("int", "number")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vocabulary:
     """All names, each under itself."""
 
     names: Mapping[str, NameInfo]
+
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """The names of readings, in the order of the vocabulary."""
+        return tuple(name for name, info in self.names.items() if info.kind == "reading")
 
     def info(self, name: str) -> NameInfo:
         """What is known of `name`.

@@ -88,7 +88,7 @@ def _asked(
     """The rules that hang on each reading, and how much is told of them already."""
     open_rules: dict[str, list[DiagnoseRule]] = {}
     told: dict[str, float] = {}
-    observed = sound.values.keys()
+    observed = frozenset(sound.values)
     for rule in unknown:
         # The fewer rules look at something that was measured, the more it points at each of them.
         speaking = sum(rulebook.rarity[name] for name in rulebook.looked_at[rule.id] & observed)

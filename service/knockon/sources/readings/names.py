@@ -70,7 +70,7 @@ def _by_words(bag: Bag, step: int, vocabulary: Vocabulary) -> Iterator[Named]:
         return
     families = ((words().families.get(bag - {statistic}), statistic) for statistic in bag & words().statistics)
     quantiles = (f"{family}_{statistic}" for family, statistic in families if family)
-    for name in (*quantiles, *_of_vocabulary(vocabulary).get(bag, ())):
+    for name in (*quantiles, *_bags_of(vocabulary.readings).get(bag, ())):
         info = vocabulary.get(name)
         if info is not None:
             yield Named(info, Alias(name, is_high_worse=True), step, why)
@@ -80,10 +80,6 @@ def _quantiles(bag: Bag, vocabulary: Vocabulary) -> tuple[str, ...]:
     family = words().families.get(bag)
     names = (f"{family}_{statistic}" for statistic in sorted(words().statistics)) if family else ()
     return tuple(name for name in names if name in vocabulary.names)
-
-
-def _of_vocabulary(vocabulary: Vocabulary) -> Mapping[Bag, tuple[str, ...]]:
-    return _bags_of(tuple(name for name, info in vocabulary.names.items() if info.kind == "reading"))
 
 
 @cache
