@@ -180,6 +180,8 @@ def test_refused_value_is_no_fact_and_keeps_a_fix_from_being_the_whole_way_out(k
         ("quantities", "kv_cache_tok", "id", "kv_cache_tokens"),
         ("facts", "tensor parallel s", "name", "tensor_parallel_size"),
         ("readings", "kv cache blocks in use", "name", "kv_cache_usage_ratio"),
+        ("readings", "hit prefix share", "name", "prefix_cache_hit_ratio"),
+        ("readings", "通信 占比", "name", "communication_share_ratio"),
     ],
 )
 def test_catalog_lists_what_options_take(knockon: Knockon, kind: str, word: str, key: str, name: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from knockon.catalog.machine import Gpu, Model
-from knockon.catalog.names import fold
+from knockon.catalog.names import fold, folded
 from knockon.catalog.quantity import Quantity
 from knockon.catalog.technique import Technique
 from knockon.cli.answers.sources import cell_data, text_data
@@ -26,15 +26,23 @@ class Listed:
     row: Callable[[Speaker], Sequence[Words]]
     words: tuple[str, ...]
 
-    def has(self, word: str) -> bool:
-        """Whether a word is in one of its names; case, dashes and blanks do not count."""
-        wanted = fold(word)
-        return any(wanted in fold(one) for one in self.words)
+    def has(self, wanted: Sequence[str]) -> bool:
+        """Whether each folded text is in one of its names."""
+        names = [folded(one) for one in self.words]
+        return all(any(text in one for one in names) for text in wanted)
 
 
-def listed(knowledge: Knowledge, kind: ListedKind, *, word: str = "") -> list[Listed]:
-    """The entries of a kind in the order of their names, those that have `word` in one; raises LimitExceeded."""
-    return [one for one in _ENTRIES[kind](knowledge) if not word or one.has(word)]
+def listed(knowledge: Knowledge, kind: ListedKind, *, words: str = "") -> list[Listed]:
+    """The entries of a kind in the order of their names, those that have each of `words` in one.
+
+    Case, width and dashes do not count, nor does the order of the words.
+
+    Raises:
+        LimitExceeded: the words are longer than any name.
+    """
+    fold(words)
+    wanted = [folded(word) for word in words.split()]
+    return [one for one in _ENTRIES[kind](knowledge) if one.has(wanted)]
 
 
 def listed_data(found: Sequence[Listed], kind: ListedKind, knowledge: Knowledge) -> dict[str, Json]:

@@ -288,9 +288,10 @@ def list_catalog(
         Literal["models", "gpus", "techniques", "quantities", "facts", "readings"],
         typer.Argument(help="What to list.", metavar="KIND"),
     ],
-    word: Annotated[
-        str, typer.Argument(help="Only those with this in a name, an alias or an id.", show_default=False)
-    ] = "",
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[WORD]...", help="Only those with each of these in a name, an alias or what it means."),
+    ] = None,
     *,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
@@ -303,7 +304,7 @@ def list_catalog(
     from knockon.jobs.shipped import shipped_knowledge
 
     knowledge = shipped_knowledge()
-    found = listed(knowledge, kind, word=word)
+    found = listed(knowledge, kind, words=" ".join(words or ()))
     page = listed_page(found, kind, Speaker(language_of(language, os.environ), knowledge.catalog))
     show(Report(listed_data(found, kind, knowledge), page), format_name=format_name)
 
