@@ -14,7 +14,7 @@ from knockon.terms.words import RuleId, Scalar, WallId
 
 _WALL = 2.0
 """What one more wall to separate weighs beside what is told of the rules, in nats of `rarity`: so that of what the
-insufficient public reports lack as much stands among the first twelve as by walls alone (64 and 66 of 78), and what
+insufficient public reports lack as much stands among the first twelve as by walls alone (68 and 71 of 84), and what
 only the report at hand asks for stands there, too."""
 
 

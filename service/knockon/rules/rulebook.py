@@ -13,8 +13,7 @@ from knockon.backends.python.generate import Judge, generate, thawed
 from knockon.backends.python.reasons import lacking_in_normal
 from knockon.backends.python.walk import judge_one
 from knockon.expr.check import check_condition
-from knockon.expr.condition import condition
-from knockon.expr.names import names_in
+from knockon.expr.condition import condition, words_of
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.profile import Profile
 from knockon.rules.rule import CoupleRule, DiagnoseRule
@@ -103,9 +102,11 @@ class Rulebook:
 
     @cached_property
     def looked_at(self) -> Mapping[RuleId, AbstractSet[str]]:
-        """The readings in the condition of each diagnose rule."""
+        """The readings that each diagnose rule has to do with: in its condition, observed, for it or against it."""
+        texts = {one.id: (one.when_text, *one.support_texts, *one.against_texts) for one in self.diagnose}
         return {
-            rule.id: frozenset(name for name in names_in(rule.when) if name in self.readings) for rule in self.diagnose
+            one.id: self.readings.keys() & {*one.observes, *(word for text in texts[one.id] for word in words_of(text))}
+            for one in self.diagnose
         }
 
     @cached_property
