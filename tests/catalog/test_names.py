@@ -82,3 +82,11 @@ def test_any_text_gives_few_names_of_different_techniques(name: str) -> None:
     near = TECHNIQUES.nearest(name)
 
     assert len({TECHNIQUES.find(one) for one in near}) == len(near) <= SUGGESTIONS_MAX
+
+
+def test_latin_letters_are_answered_with_names_in_latin_letters_where_there_are_some() -> None:
+    both = NameIndex.of([("a", "fast compile 缓存"), ("b", "fast compile for serving")])
+    one = NameIndex.of([("a", "fast compile 缓存")])
+
+    assert both.nearest("fast compile") == ("fast compile for serving",)
+    assert one.nearest("fast compile") == ("fast compile 缓存",)

@@ -1,3 +1,7 @@
+import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,25 @@ ANSWERS = [
 
 def command(catalog: Path, rules: Path, *more: str) -> list[str]:
     return ["catalog", "new", "token-sharding", *ANSWERS, *more, "--catalog", str(catalog), "--rules", str(rules)]
+
+
+def answered(arguments: list[str], answers: list[str]) -> str:
+    """All that the command says on a terminal on which these lines are typed."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "knockon", *arguments]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True) as process:
+        os.close(theirs)
+        os.write(ours, "".join(f"{line}\n" for line in answers).encode())
+        said = b""
+        try:
+            while part := os.read(ours, 4096):
+                said += part
+        except OSError:
+            # The terminal is gone with the last of its programs.
+            pass
+        os.close(ours)
+        assert process.wait(60) == 0, said
+    return said.decode()
 
 
 @pytest.fixture
@@ -48,6 +71,56 @@ def test_what_cannot_be_written_is_told_and_nothing_is_written(
     assert done.code == 2
     assert said in done.err
     assert not (tree[0] / "techniques/inference/token-sharding.yaml").exists()
+
+
+@pytest.mark.parametrize("key", ["../../evil", "../evil", "", "a/b", "/evil", "Bad_ID", "évil", "a b", "-"])
+def test_an_id_that_is_none_is_refused_and_nothing_is_written(
+    knockon: Knockon, tree: tuple[Path, Path], key: str
+) -> None:
+    before = sorted(tree[0].parent.rglob("*"))
+    asked = command(*tree, "--gain", "cache_tokens", "--cost", "link_bytes", "--cite", "paper")
+
+    done = knockon("catalog", "new", key, *asked[3:])
+
+    assert done.code == 2
+    assert done.out == ""
+    assert sorted(tree[0].parent.rglob("*")) == before
+
+
+def test_what_nobody_read_is_marked_as_inferred_and_aliases_stand_in_their_language(
+    knockon: Knockon, tree: tuple[Path, Path]
+) -> None:
+    shifts = [
+        "--gain",
+        "cache_tokens",
+        "--cost",
+        "link_bytes",
+        "--cite",
+        "paper",
+        "--alias",
+        "--tok",
+        "--alias",
+        "令牌",
+    ]
+
+    done = knockon(*command(*tree, *shifts))
+    text = (tree[0] / "techniques/inference/token-sharding.yaml").read_text("utf-8")
+
+    assert done.code == 0
+    assert text.count("inferred: true") == 2
+    assert '  en: ["--tok"]\n  zh: ["令牌"]\n' in text
+    assert "take `inferred` away" in done.out
+
+
+def test_a_wrong_answer_on_the_terminal_is_asked_again(tree: tuple[Path, Path]) -> None:
+    given = ["catalog", "new", "token-sharding", *ANSWERS, "--catalog", str(tree[0]), "--rules", str(tree[1])]
+
+    said = answered(given, ["cache_token", ",", "cache_tokens", "link_bytes", "papr", "paper"])
+
+    assert "no quantity is called 'cache_token'" in said
+    assert "no gain is given" in said
+    assert "no citation is called 'papr'" in said
+    assert (tree[0] / "techniques/inference/token-sharding.yaml").is_file()
 
 
 def test_taken_id_is_refused(knockon: Knockon, tree: tuple[Path, Path]) -> None:

@@ -263,3 +263,21 @@ def test_feedback_loop_without_a_note_is_complained_about(tmp_path: Path) -> Non
 
 def test_feedback_loop_with_a_note_at_any_of_its_influences_is_fine(tmp_path: Path) -> None:
     assert complaints(tmp_path, loop("loop: {en: When it is full, zh: 占满为止}, ")) == []
+
+
+@pytest.mark.parametrize(
+    ("chinese", "is_english"),
+    [
+        ("It doubles the cache.", True),
+        ("doubles it all", True),
+        ("Flash attention", False),
+        ("head_count / shard_size = {copies}", False),
+        ("DeepSeek V3 FP8 KV cache", False),
+        ("翻倍 of the cache it holds", False),
+    ],
+)
+def test_english_where_chinese_belongs_is_complained_about(tmp_path: Path, chinese: str, *, is_english: bool) -> None:
+    found = complaints(tmp_path, changed(TECHNIQUE, "{en: Doubles, zh: 翻倍}", f"{{en: Doubles, zh: '{chinese}'}}"))
+
+    said = "no Chinese stands here; expected the sentence in Chinese; translate it"
+    assert found == ([f"{TECHNIQUE}:23:36: {said}"] if is_english else [])

@@ -85,6 +85,9 @@ def nearest(
             likeness = max(likeness, _PART_SIMILARITY + ratio / 100)
         if likeness >= _SIMILARITY_MIN:
             likely.append((-likeness, known))
+    if name.isascii():
+        # Who writes Latin letters alone is not helped by a name that ends in Chinese.
+        likely = [one for one in likely if written[one[1]].isascii()] or likely
     picked: list[str] = []
     seen: set[object] = set()
     for _likeness, known in sorted(likely):

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import typer
 
+from knockon.catalog.catalog import Catalog
 from knockon.cli.show import write
 from knockon.cli.trees import trees
 from knockon.curate.tree import read_tree
 from knockon.jobs.knowledge import knowledge_of
 from knockon.jobs.lint import lint
-from knockon.jobs.new import Draft, new_technique
-from knockon.terms.errors import IntakeError, Problem
+from knockon.jobs.new import Draft, NewFile, check_answer, listed
+from knockon.terms.errors import IntakeError, KnockonError, Problem
 from knockon.terms.words import Text
 
 _ASKS: Mapping[str, str] = {
@@ -32,11 +33,14 @@ _ASKS: Mapping[str, str] = {
 }
 
 
-def draft_of(key: str, given: Mapping[str, str | None]) -> Draft:
+def draft_of(catalog: Catalog, key: str, given: Mapping[str, str | None], aliases: Sequence[str]) -> Draft:
     """The draft of technique `key` from the options, by their names without dashes; lists have commas between items.
 
+    What was left out is asked for on the terminal, each answer until it holds.
+
     Raises:
-        IntakeError: something is missing and nobody is at a terminal to ask.
+        IntakeError: something is missing and nobody is at a terminal to ask, or what was given does not hold.
+        NotFound: what was given names nothing known.
     """
     missing = [name for name, value in given.items() if not value]
     if missing and not sys.stdin.isatty():
@@ -44,7 +48,10 @@ def draft_of(key: str, given: Mapping[str, str | None]) -> Draft:
         raise IntakeError(
             Problem("missing-option", f"{options}: not given", "all of them, or a terminal to ask on", "see --help")
         )
-    said = {name: value or str(typer.prompt(_ASKS[name])).strip() for name, value in given.items()}
+    for name, value in {"id": key, **given}.items():
+        if name not in missing:
+            check_answer(catalog, name, value or "")
+    said = {name: value or _asked(catalog, name) for name, value in given.items()}
     return Draft(
         id=key,
         name=Text(said["name"], said["name-zh"]),
@@ -54,28 +61,43 @@ def draft_of(key: str, given: Mapping[str, str | None]) -> Draft:
         mechanism=said["mechanism"],
         goal=Text(said["goal"], said["goal-zh"]),
         summary=Text(said["summary"], said["summary-zh"]),
-        gains=_listed(said["gain"]),
-        costs=_listed(said["cost"]),
-        cite=_listed(said["cite"]),
+        gains=listed(said["gain"]),
+        costs=listed(said["cost"]),
+        cite=listed(said["cite"]),
+        aliases=aliases,
     )
 
 
-def written(draft: Draft, catalog: str | None, rules: str | None, *, dry_run: bool) -> None:
+def _asked(catalog: Catalog, name: str) -> str:
+    while True:
+        answer = str(typer.prompt(_ASKS[name])).strip()
+        try:
+            check_answer(catalog, name, answer)
+        except KnockonError as error:
+            typer.echo(str(error.problem), err=True)
+        else:
+            return answer
+
+
+def catalog_of(catalog: str | None, rules: str | None) -> Catalog:
+    """The catalog that the new technique goes into; raises CurationError."""
+    return knowledge_of(read_tree(*trees(catalog, rules))).catalog
+
+
+def written(made: NewFile, catalog: str | None, rules: str | None, *, dry_run: bool) -> None:
     """Write the file and say what stands near it and what is still wrong with it; raises KnockonError."""
-    folders = trees(catalog, rules)
-    made = new_technique(knowledge_of(read_tree(*folders)).catalog, draft)
     near = f"# near it: {', '.join(made.alike)}\n" if made.alike else ""
     if dry_run:
         write(near + made.text, is_json=False)
         return
+    folders = trees(catalog, rules)
     file = folders[0] / made.path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(made.text, encoding="utf-8", newline="\n")
     found = [problem for problem in lint(*folders) if problem.at and Path(problem.at.path) == file]
-    write("".join((near, f"wrote {file}\n", *(f"{problem}\n" for problem in found))), is_json=False)
+    write("".join((near, f"wrote {file}\n", _TO_DO, *(f"{problem}\n" for problem in found))), is_json=False)
     if found:
         raise typer.Exit(1)
 
 
-def _listed(text: str) -> Sequence[str]:
-    return text.replace(",", " ").split()
+_TO_DO = "# write in `says` what the source says of each gain and cost, and take `inferred` away there\n"

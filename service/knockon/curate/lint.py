@@ -99,6 +99,7 @@ CODES: Mapping[str, str] = {
     "unsourced-number": "a measured number in a goal or summary that no cited sentence repeats",
     "translation-older": "a Chinese sentence whose English has changed since",
     "uneven-numbers": "numbers that the two languages say differently",
+    "not-translated": "English where the Chinese of a sentence belongs",
     "gap-in-chinese": "a space after a Chinese comma or full stop",
     "near-duplicate": "two techniques of one cell that differ by spelling or hardly at all",
     "loop-without-note": "a feedback loop of quantities of which nothing says what ends it",
@@ -130,7 +131,7 @@ UPKEEP: frozenset[str] = frozenset(
     {
         *("unused-citation", "search-page", "odd-address", "one-way-sentence", "orphan-quantity", "date-in-future"),
         *("stale-claim", "unsourced-number", "unmeasured-number", "translation-older", "uneven-numbers"),
-        *("near-duplicate", "duplicate-address", "loop-without-note", "gap-in-chinese"),
+        *("near-duplicate", "duplicate-address", "loop-without-note", "gap-in-chinese", "not-translated"),
     }
 )
 """Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""

@@ -4,9 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from knockon.catalog.catalog import Catalog
-from knockon.catalog.grid import cell_named
+from knockon.catalog.cell import Cell
+from knockon.catalog.grid import axis_value, cell_named
 from knockon.catalog.names import fold
 from knockon.catalog.quantity import Quantity
+from knockon.curate.document import read_bytes
+from knockon.curate.forms import SLUG
+from knockon.curate.shapes.technique import Technique as TechniqueShape
+from knockon.curate.shaping import body_of
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.words import Text
 
@@ -30,6 +35,8 @@ class Draft:
     """Ids of quantities that get worse."""
     cite: Sequence[str]
     """Ids of citations."""
+    aliases: Sequence[str] = ()
+    """What else people call or type for it, in any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +50,46 @@ class NewFile:
     """Ids of techniques with the same home cell and mechanism, or with a name like it."""
 
 
-def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
-    """The file of `draft`.
+def check_answer(catalog: Catalog, field: str, text: str) -> None:
+    """Hold one answer to what it has to be, by the name of its option without dashes, or `id`.
 
     Raises:
-        IntakeError: the id is taken, or there is no gain, no cost, or no source.
-        NotFound: a coordinate, a quantity or a citation is unknown.
+        IntakeError: it is empty, of another form, or a name that is taken. NotFound: it names nothing known.
     """
-    if catalog.names_technique(draft.id):
-        taken = catalog.technique(draft.id).id
-        raise IntakeError(Problem("taken-id", f"{draft.id!r} is a name of {taken}", "a new id", "or edit that one"))
-    for what, given in (("gain", draft.gains), ("cost", draft.costs), ("source", draft.cite)):
-        if not given:
-            raise IntakeError(
-                Problem(
-                    "incomplete-draft", f"no {what} is named", f"at least one {what}", f"name it with --{_OPTION[what]}"
-                )
-            )
+    if not listed(text):
+        raise _refused("incomplete-draft", f"no {field} is given", _EXPECTED.get(field, "a text"))
+    match field:
+        case "id" | "mechanism" if not SLUG.accepts(text):
+            raise _refused(SLUG.code, f"{text!r} cannot be used as {field}", SLUG.expected)
+        case "id" if catalog.names_technique(text):
+            taken = catalog.technique(text).id
+            raise _refused("taken-id", f"{text!r} is a name of {taken}", "a new id", "or edit that one")
+        case "stage" | "layer" | "dimension":
+            axes = catalog.axes
+            axis_value(field, text, {"stage": axes.stages, "layer": axes.layers, "dimension": axes.dimensions}[field])
+        case "gain" | "cost":
+            for key in listed(text):
+                catalog.quantity(key)
+        case "cite":
+            for key in listed(text):
+                catalog.citation(key)
+
+
+def listed(text: str) -> Sequence[str]:
+    """The ids of an answer that may name several, between commas or blanks."""
+    return text.replace(",", " ").split()
+
+
+def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
+    """The file of `draft`, whose answers hold (see `check_answer`).
+
+    Its sentences of gains and costs are the program's own until somebody writes what the source says, so they are
+    marked as inferred.
+
+    Raises:
+        NotFound: a coordinate, a quantity or a citation is unknown.
+        CurationError: the file would not have the shape of a technique.
+    """
     cell = cell_named(catalog, draft.stage, draft.layer, draft.dimension)
     for ref in draft.cite:
         catalog.citation(ref)
@@ -70,6 +100,7 @@ def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
     lines = [
         f"id: {draft.id}",
         f"name: {_pair(draft.name)}",
+        *_aliases(draft.aliases),
         "cells:",
         f"  - [{cell.stage}, {cell.layer}, {cell.dimension}]",
         f"mechanism: {draft.mechanism}",
@@ -79,22 +110,42 @@ def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
         *(line for shift in shifts for line in shift),
         f"cite: [{', '.join(draft.cite)}]",
     ]
+    path, text = f"techniques/{cell.stage}/{draft.id}.yaml", "\n".join(lines) + "\n"
+    document = read_bytes(text.encode(), path)
+    body_of(document.data, TechniqueShape, document, steps=())
+    return NewFile(path, text, _alike(catalog, draft, cell))
+
+
+def _alike(catalog: Catalog, draft: Draft, cell: Cell) -> tuple[str, ...]:
     alike = [
         one.id
         for one in catalog.live
         if (one.cells[0] == cell and one.mechanism == draft.mechanism) or fold(draft.name.en) == fold(one.name.en)
     ]
-    near = catalog.indexes.technique_names.nearest(draft.name.en)
-    for name in near:
+    for name in catalog.indexes.technique_names.nearest(draft.name.en):
         try:
             alike.append(catalog.technique(name).id)
         except NotFound:
             # The name belongs to several; each of them is among the others already or far away.
             continue
-    return NewFile(f"techniques/{cell.stage}/{draft.id}.yaml", "\n".join(lines) + "\n", tuple(dict.fromkeys(alike)))
+    return tuple(dict.fromkeys(alike))
 
 
-_OPTION = {"gain": "gain", "cost": "cost", "source": "cite"}
+def _refused(code: str, what: str, expected: str, fix: str = "") -> IntakeError:
+    return IntakeError(Problem(code, what, expected, fix))
+
+
+_EXPECTED = {
+    "gain": "at least one quantity that gets better",
+    "cost": "at least one quantity that gets worse",
+    "cite": "at least one source",
+}
+
+
+def _aliases(aliases: Sequence[str]) -> list[str]:
+    groups = {"en": [one for one in aliases if one.isascii()], "zh": [one for one in aliases if not one.isascii()]}
+    lines = [f"  {language}: [{', '.join(map(_scalar, group))}]" for language, group in groups.items() if group]
+    return ["aliases:", *lines] if lines else []
 
 
 def _shift(effect: str, quantity: Quantity, draft: Draft) -> list[str]:
@@ -110,6 +161,7 @@ def _shift(effect: str, quantity: Quantity, draft: Draft) -> list[str]:
         f"    quantity: {quantity.id}",
         f"    change: {change}",
         f"    says: {_pair(says)}",
+        "    inferred: true",
         f"    cite: [{', '.join(draft.cite)}]",
     ]
 

@@ -43,11 +43,14 @@ def lint_catalog(
 
 
 @app.command("new", cls=Verb)
-def new_technique(
+def new_file(
     key: Annotated[str, typer.Argument(metavar="ID", help="The technique's id: lower-case words with dashes.")],
     *,
     name: Annotated[str | None, typer.Option("--name", help="Name in English.")] = None,
     name_zh: Annotated[str | None, typer.Option("--name-zh", help="Name in Chinese.")] = None,
+    alias: Annotated[
+        list[str] | None, typer.Option("--alias", help="What else people call or type for it; may be repeated.")
+    ] = None,
     stage: Annotated[str | None, typer.Option("--stage", help="Stage of its home cell.")] = None,
     layer: Annotated[str | None, typer.Option("--layer", help="Layer of its home cell.")] = None,
     dimension: Annotated[str | None, typer.Option("--dimension", help="Dimension of its home cell.")] = None,
@@ -68,9 +71,12 @@ def new_technique(
     rules: shared.RulesOption = None,
 ) -> None:
     """Begin a technique: write its file at its place, asking on the terminal for what is not given."""
-    from knockon.cli.drafting import draft_of, written
+    from knockon.cli.drafting import catalog_of, draft_of, written
+    from knockon.jobs.new import new_technique
 
+    known = catalog_of(catalog, rules)
     draft = draft_of(
+        known,
         key,
         {
             "name": name,
@@ -87,8 +93,9 @@ def new_technique(
             "cost": ",".join(cost or ()),
             "cite": ",".join(cite or ()),
         },
+        alias or (),
     )
-    written(draft, catalog, rules, dry_run=dry_run)
+    written(new_technique(known, draft), catalog, rules, dry_run=dry_run)
 
 
 @app.command("fmt", cls=Verb)
@@ -107,8 +114,9 @@ def format_catalog(
     catalog: shared.CatalogOption = None,
     rules: shared.RulesOption = None,
 ) -> None:
-    """Write the YAML files of both trees in their one form: indentation, blanks, order of keys; comments stay.
+    """Write the YAML files of both trees in their one form: indentation, blanks, quotes; comments stay.
 
+    The keys of an entry come in the order of its shape, those of a file with comments in the order they have.
     Which English each Chinese sentence was made from is recorded in `translations.lock` of the catalog.
     """
     from knockon.cli.show import write

@@ -1,6 +1,6 @@
 """Both languages say the same: no Chinese older than its English, no number in one that is another in the other.
 
-And Chinese has no gaps where its sentences were folded.
+And Chinese is Chinese, without gaps where its sentences were folded.
 """
 
 import re
@@ -17,6 +17,10 @@ _NUMBER = re.compile(
 )
 # Full-width marks bring their own space.
 _GAP = re.compile("[。，、；：！？（）] ")
+_HAN = re.compile("[\u3400-\u9fff]")
+_ENGLISH_WORD = re.compile(r"[A-Za-z]?[a-z]+[.,;:]?")
+# Names and formulas are the same in both; words one after another are a sentence.
+_WORDS_OF_A_SENTENCE = 3
 _FACTORS = {
     "thousand": 1e3,
     "million": 1e6,
@@ -46,6 +50,10 @@ def problems(pairs: Iterable[Pair], ledger: Ledger | None) -> Iterator[Problem]:
     for pair in pairs:
         if any(map(str.isdigit, pair.en)):
             yield from _uneven(pair)
+        words = sum(_ENGLISH_WORD.fullmatch(word) is not None for word in pair.zh.split())
+        if words >= _WORDS_OF_A_SENTENCE and not _HAN.search(pair.zh):
+            at = pair.located.at(*pair.steps, "zh")
+            yield Problem("not-translated", "no Chinese stands here", "the sentence in Chinese", "translate it", at)
         if gap := _GAP.search(pair.zh):
             what = f"a space follows {gap.group()[0]!r}, as where a folded line ends"
             fix = "write the sentences on one line, or end the line elsewhere"
