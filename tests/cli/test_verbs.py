@@ -68,6 +68,20 @@ def test_hops_that_do_not_hold_here_are_listed_apart(knockon: Knockon) -> None:
     assert [hop for hop in anywhere["hops"] if hop["after"] is not None and hop["after"] >= len(anywhere["hops"])] == []
 
 
+def test_of_many_techniques_hit_at_one_quantity_the_nearest_are_shown_unless_all_are_asked_for(
+    knockon: Knockon,
+) -> None:
+    asked = ("breaks", "chunked-prefill", "--depth", "2", "--set", "enable_chunked_prefill=true")
+    every = [one for one in answer(knockon, *asked)["hops"] if one["to"]["kind"] == "technique"]
+    few, all_of_them = (knockon(*asked, *more, COLUMNS="300").out for more in ((), ("--verbose",)))
+
+    hit = "[├└]─ (?:eats the gain of|works against|conflicts with|degrades|requires|strands|takes the relief)"
+    shown, left = len(re.findall(hit, few)), map(int, re.findall("([0-9]+) more techniques are hit there", few))
+    assert shown < len(every) / 3
+    assert shown + sum(left) == len(every) == len(re.findall(hit, all_of_them))
+    assert "hit there" not in all_of_them
+
+
 def test_sentence_of_an_influence_reads_right_whichever_way_its_cause_moves(knockon: Knockon) -> None:
     def told(technique: str, language: str) -> str:
         lines = re.sub("[│├└─]", "", knockon("breaks", technique, KNOCKON_LANG=language).out)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from knockon.catalog.hop import Ambiguity, End, EndKind, FeedbackLoop, Hop, HopKind
 from knockon.catalog.indexes import RelationOf
+from knockon.catalog.technique import Technique
 from knockon.cli.answers.ages import age_data, age_words
 from knockon.cli.answers.facts import facts_data
 from knockon.cli.answers.shifts import relation_data, size_data
@@ -64,11 +65,15 @@ def data(answer: BreaksAnswer, ages: Ages) -> dict[str, Json]:
     }
 
 
-def page(answer: BreaksAnswer, ages: Ages, *, language: str) -> Page:
+_HITS_SHOWN_MAX = 5
+"""Techniques that are hit in one way at one quantity, unless all are asked for: a common one is the gain of fifty."""
+
+
+def page(answer: BreaksAnswer, ages: Ages, *, language: str, is_verbose: bool = False) -> Page:
     """A tree of hops, then what is ambiguous, what comes back to itself, and what does not apply."""
     speaker = Speaker(language, ages.knowledge.catalog)
     breaks = answer.breaks
-    teller = _Teller(speaker, ages)
+    teller = _Teller(speaker, ages, breaks.technique, is_verbose=is_verbose)
     blocks: list[Block] = [_verdict(answer, speaker)]
     if answer.deployment is None:
         blocks.append(
@@ -95,7 +100,7 @@ def page(answer: BreaksAnswer, ages: Ages, *, language: str) -> Page:
     if breaks.does_not_apply:
         items = [Item(teller.hop(hop)) for hop in breaks.does_not_apply]
         blocks.append(Section(speaker.say("Does not apply here", "此处不适用"), [Bullets(items)]))
-    sources = speaker.catalog.sources(cite for hop in breaks.hops for cite in hop.cite)
+    sources = speaker.catalog.sources(cite for hop in teller.told for cite in hop.cite)
     blocks.append(Section(speaker.say("Sources", "来源"), [sources_block(speaker, sources)]))
     blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
     return Page(blocks)
@@ -104,15 +109,44 @@ def page(answer: BreaksAnswer, ages: Ages, *, language: str) -> Page:
 class _Teller:
     """Tells hops in words."""
 
-    def __init__(self, speaker: Speaker, ages: Ages) -> None:
+    def __init__(self, speaker: Speaker, ages: Ages, asked: Technique, *, is_verbose: bool) -> None:
         self._speaker = speaker
         self._ages = ages
+        self._asked = asked
+        self._hits_max = None if is_verbose else _HITS_SHOWN_MAX
+        self.told: list[Hop] = []
+        """The hops of the tree that were told."""
 
     def branches(self, hops: Sequence[Hop], after: int | None) -> list[Branch]:
-        """The hops right after one, each with what comes after it."""
-        return [
-            Branch(self.hop(hop), self.branches(hops, index)) for index, hop in enumerate(hops) if hop.after == after
-        ]
+        """The hops right after one, each with what comes after it; of many alike the nearest."""
+        here = [(index, hop) for index, hop in enumerate(hops) if hop.after == after]
+        hits: dict[HopKind, list[tuple[int, Hop]]] = {}
+        for index, hop in here:
+            if hop.target.kind is EndKind.TECHNIQUE:
+                hits.setdefault(hop.kind, []).append((index, hop))
+        left = {
+            index
+            for alike in hits.values()
+            for index, _ in sorted(alike, key=lambda one: self._distance(one[1]))[self._hits_max :]
+        } if self._hits_max else set()  # fmt: skip
+        shown = [(index, hop) for index, hop in here if index not in left]
+        self.told += (hop for _, hop in shown)
+        told = [Branch(self.hop(hop), self.branches(hops, index)) for index, hop in shown]
+        return [*told, *([Branch(self._left(len(left)), [])] if left else [])]
+
+    def _left(self, count: int) -> Words:
+        more = self._speaker.say(
+            f"{counted(count, 'more technique is', 'more techniques are')} hit there: --verbose, or --format json",
+            f"另有 {count} 项技术在此受影响：见 --verbose 或 --format json",
+        )
+        return [dim(more)]
+
+    def _distance(self, hop: Hop) -> tuple[bool, bool, bool, str]:
+        """What holds comes first, then what stands in a cell of the technique that was asked for, or in its layer."""
+        key = TechniqueId(hop.target.id)
+        cells, own = self._speaker.catalog.techniques[key].cells, self._asked.cells
+        is_apart = not set(cells) & set(own)
+        return hop.truth is not Truth.TRUE, is_apart, cells[0].layer != own[0].layer, key
 
     def hop(self, hop: Hop) -> Words:
         """One hop: what moves or is hit, whether its condition holds, how much, and why."""

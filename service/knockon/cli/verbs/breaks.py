@@ -26,6 +26,7 @@ def breaks(
         list[str] | None,
         typer.Option("--set", metavar="FACT=VALUE", help="A fact of the deployment; may be repeated."),
     ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every technique that is hit.")] = False,
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
@@ -44,5 +45,5 @@ def breaks(
     knowledge = shipped_knowledge()
     answer = broken(knowledge, technique, depth=DEPTH_DEFAULT if depth is None else depth, asked=asked)
     ages = age.Ages(knowledge, age.today())
-    said = page(answer, ages, language=language_of(language, os.environ))
+    said = page(answer, ages, language=language_of(language, os.environ), is_verbose=verbose)
     show(Report(data(answer, ages), said), format_name=format_name)
