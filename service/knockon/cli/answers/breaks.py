@@ -122,7 +122,7 @@ class _Teller:
         here = [(index, hop) for index, hop in enumerate(hops) if hop.after == after]
         hits: dict[HopKind, list[tuple[int, Hop]]] = {}
         for index, hop in here:
-            if hop.target.kind is EndKind.TECHNIQUE:
+            if hop.target.kind is EndKind.TECHNIQUE and hop.source.kind is EndKind.QUANTITY:
                 hits.setdefault(hop.kind, []).append((index, hop))
         left = {
             index
