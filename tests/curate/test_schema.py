@@ -1,5 +1,6 @@
 """Editors get a JSON Schema that accepts what curation accepts."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,11 @@ import pytest
 from knockon.curate.document import read_bytes
 from knockon.curate.layout import ROOMS, Room
 from knockon.curate.schema import schema_of
+from knockon.jobs.naming import names_in
 from tests.curate.trees import COUPLE, TECHNIQUE, TREE, changed
+from tests.shipped import shipped
 
+CHECKOUT = Path(__file__).parents[2]
 FILES = [(room, name) for name in TREE for room in ROOMS if room.pattern.fullmatch(name)]
 
 
@@ -55,3 +59,52 @@ def test_wrong_file_is_refused(kind: Any, name: str, old: str, new: str, said: s
         jsonschema.validate(data_of(changed(name, old, new)[name]), schema_of(kind))
 
     assert said in caught.value.message
+
+
+NAMES = names_in(shipped())
+BY_KIND = {room.kind: room for room in ROOMS}
+
+
+@pytest.mark.parametrize("kind", ["technique", "quantity", "couple", "diagnose", "wall", "symptom", "cell", "citation"])
+def test_shipped_files_are_accepted_with_all_names_known(kind: Any) -> None:
+    files = sorted(CHECKOUT.glob(re.sub("<[^>]*>", "*", BY_KIND[kind].files)))
+    validator = jsonschema.Draft202012Validator(schema_of(kind, NAMES))
+
+    wrong = [
+        f"{file.name}: {next(validator.iter_errors(data)).message}"
+        for file in files[:: max(1, len(files) // 25)]
+        if not validator.is_valid(data := data_of(file.read_text("utf-8")))
+    ]
+
+    assert files
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[inference, L4, network]", "[inferense, L4, network]", "'inferense' is not one of"),
+        ("[inference, L4, network]", "[inference, L4]", "is too short"),
+        ("onto: storage", "onto: storag", "'storag' is not one of"),
+        ("quantity: cache_tokens", "quantity: kv_cache_token", "'kv_cache_token' is not one of"),
+        ("id: sharding", "id: Sharding", "'Sharding' does not match"),
+    ],
+)
+def test_a_misspelled_id_is_found_where_the_names_are_known(old: str, new: str, said: str) -> None:
+    text = changed(TECHNIQUE, old, new)[TECHNIQUE]
+    names = {**NAMES, "quantity": ["cache_tokens", "link_bytes", "other_tokens"]}
+
+    found = [
+        error.message
+        for error in jsonschema.Draft202012Validator(schema_of("technique", names)).iter_errors(data_of(text))
+    ]
+
+    assert any(said in one for one in found), found
+
+
+def test_a_technique_that_is_not_written_yet_is_completed_and_not_refused() -> None:
+    schema = schema_of("technique", NAMES)
+
+    ways = schema["$defs"]["Relation"]["properties"]["to"]["anyOf"]
+    assert "tensor-parallelism" in ways[0]["enum"]
+    assert ways[1]["pattern"] == "^[a-z0-9]+(-[a-z0-9]+)*$"

@@ -244,14 +244,25 @@ def schema_catalog(
         ],
         typer.Argument(help="What the file holds."),
     ],
+    *,
+    catalog: shared.CatalogOption = None,
+    rules: shared.RulesOption = None,
 ) -> None:
-    """Print the JSON Schema of one kind of file, for an editor that completes and checks while one types."""
+    """Print the JSON Schema of one kind of file, for an editor that completes and checks while one types.
+
+    It completes and checks ids, too: those of the shipped trees, or of `--catalog` and `--rules`.
+    """
     import json
 
     from knockon.cli.show import write
+    from knockon.cli.trees import trees
     from knockon.curate.schema import schema_of
+    from knockon.curate.tree import read_tree
+    from knockon.jobs.knowledge import knowledge_of
+    from knockon.jobs.naming import names_in
 
-    write(json.dumps(schema_of(kind), indent=2, ensure_ascii=False) + "\n", is_json=True)
+    schema = schema_of(kind, names_in(knowledge_of(read_tree(*trees(catalog, rules)))))
+    write(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", is_json=True)
 
 
 @app.command("export", cls=Verb)

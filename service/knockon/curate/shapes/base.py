@@ -22,6 +22,14 @@ _INVISIBLE = re.compile(
 )
 
 
+Target = Literal[
+    "stage", "layer", "dimension", "onto", "quantity", "technique", "citation", "wall", "reading", "name"
+]  # fmt: skip
+"""What a text of the trees can name."""
+POINTS_AT = "x-points-at"
+"""The key under which a JSON Schema says so, before schema.py puts the names in its place."""
+
+
 class Shape(BaseModel):
     """One kind of mapping in the YAML trees: only the keys it names, no conversions."""
 
@@ -164,6 +172,16 @@ Formula = Annotated[
 """An expression for a value; bare numbers and true/false are literals of the language."""
 
 
+def written_as(form: Form) -> WithJsonSchema:
+    """For editors: the text has this form."""
+    return WithJsonSchema({"type": "string", "pattern": f"^{form.pattern}$"})
+
+
+def pointer(to: Target, form: Form = WORD) -> WithJsonSchema:
+    """For editors: the text is one of what stands in the tree, see schema.py; checks/ hold it to that."""
+    return WithJsonSchema({"type": "string", "pattern": f"^{form.pattern}$", POINTS_AT: to})
+
+
 class Pair(Shape):
     """A sentence in both languages."""
 
@@ -174,13 +192,36 @@ class Pair(Shape):
 class Cite(Shape):
     """A pointer into a source; a bare citation id is read as `{ref: id}`."""
 
-    ref: CitationKey
+    ref: Annotated[CitationKey, pointer("citation", CITATION_KEY)]
     where: Sentence | None = None
 
 
 Cites = Annotated[
     list[Annotated[Cite, BeforeValidator(_cite, json_schema_input_type=str | Cite)]], NOT_EMPTY
 ]  # fmt: skip
+
+
 CellSteps = Annotated[list[str], AfterValidator(_cell)]
+"""Stage, layer and dimension, or `*` for any."""
+Cell = Annotated[
+    CellSteps,
+    WithJsonSchema(
+        {
+            "type": "array",
+            "prefixItems": [{"type": "string", POINTS_AT: axis} for axis in ("stage", "layer", "dimension")],
+            "minItems": _CELL_LENGTH,
+            "maxItems": _CELL_LENGTH,
+        }
+    ),
+]
+Stage = Annotated[Word, pointer("stage")]
+Layer = Annotated[Sentence, WithJsonSchema({"type": "string", POINTS_AT: "layer"})]
+Dimension = Annotated[Word, pointer("dimension")]
+Onto = Annotated[Word, pointer("onto")]
+QuantityId = Annotated[Word, pointer("quantity")]
+TechniqueId = Annotated[Slug, pointer("technique", SLUG)]
+WallId = Annotated[Word, pointer("wall")]
+ReadingName = Annotated[Word, pointer("reading")]
+FactOrReading = Annotated[Word, pointer("name")]
 
 Depth = Literal["read", "abstract", "listing"]

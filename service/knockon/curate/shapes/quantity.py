@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from knockon.curate.shapes.base import UNIQUE, Cites, Condition, Pair, Sentence, Shape, Word
+from knockon.curate.shapes.base import UNIQUE, Cites, Condition, Onto, Pair, QuantityId, Sentence, Shape, Stage
 
 
 class Influence(Shape):
@@ -14,9 +14,9 @@ class Influence(Shape):
     every feedback loop, and says what ends it.
     """
 
-    on: Word
+    on: QuantityId
     sign: Literal["+", "-"]
-    stages: Annotated[list[Word], UNIQUE] = Field(default=[])
+    stages: Annotated[list[Stage], UNIQUE] = Field(default=[])
     when: Condition | None = None
     says: Pair
     inferred: bool = False
@@ -28,7 +28,7 @@ class Quantity(Shape):
     """One quantity; `of` is the dimension or burden its file is named after."""
 
     name: Pair
-    of: Word
+    of: Onto
     unit: Sentence
     better: Literal["up", "down"]
     means: Pair

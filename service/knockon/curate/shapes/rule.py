@@ -11,13 +11,21 @@ from knockon.curate.shapes.base import (
     Condition,
     CoupleId,
     DiagnoseId,
+    Dimension,
+    FactOrReading,
     Formula,
     IsoDate,
+    Layer,
+    Onto,
     Pair,
+    QuantityId,
+    ReadingName,
     Sentence,
     Shape,
     Slug,
+    TechniqueId,
     Value,
+    WallId,
     Word,
 )
 
@@ -42,9 +50,9 @@ class Step(Shape):
 class RuleShift(Shape):
     """Where the cost lands when the rule fires."""
 
-    gains: Word
-    onto: Word
-    quantity: Word
+    gains: Onto
+    onto: Onto
+    quantity: QuantityId
     factor: Formula | None = None
 
 
@@ -52,7 +60,7 @@ class Fix(Shape):
     """A change that takes the finding away, with its own price."""
 
     says: Pair
-    technique: Slug | None = None
+    technique: TechniqueId | None = None
     set: dict[Word, Formula] = Field(default={})
     range: Annotated[list[Formula], Field(min_length=2, max_length=2)] | None = None
     knock_on: list[Pair] = Field(default=[])
@@ -66,7 +74,7 @@ class Couple(Shape):
     name: Pair
     verdict: Literal["conflict", "degraded", "note"]
     when: Condition
-    because: Annotated[list[Slug], NOT_EMPTY, UNIQUE]
+    because: Annotated[list[TechniqueId], NOT_EMPTY, UNIQUE]
     says: Pair
     derive: list[Step] = Field(default=[])
     shifts: list[RuleShift] = Field(default=[])
@@ -85,19 +93,19 @@ class Diagnose(Shape):
     id: DiagnoseId
     name: Pair
     kind: Slug
-    wall: Word
-    layer: Sentence
-    dimension: Word
+    wall: WallId
+    layer: Layer
+    dimension: Dimension
     when: Condition
     says: Pair
-    observes: Annotated[list[Word], Field(min_length=2), UNIQUE]
+    observes: Annotated[list[FactOrReading], Field(min_length=2), UNIQUE]
     supports: list[Condition] = Field(default=[])
     against: list[Condition] = Field(default=[])
     outranks: Annotated[list[DiagnoseId], UNIQUE] = Field(default=[])
     confidence: Annotated[float, Field(gt=0, le=1)]
     confirm: Pair
     refute: Pair | None = None
-    invalidates: Annotated[list[Word], UNIQUE] = Field(default=[])
+    invalidates: Annotated[list[ReadingName], UNIQUE] = Field(default=[])
     asked_with: Annotated[list[Word], UNIQUE] = Field(default=[])
     leave: Condition | None = None
     for_s: Annotated[float, Field(gt=0)] | None = None

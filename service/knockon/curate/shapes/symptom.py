@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Cites, Pair, Sentence, Shape, Slug, Word
+from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Cites, Pair, ReadingName, Sentence, Shape, Slug, Stage
 
 
 class Sayings(Shape):
@@ -28,7 +28,7 @@ class Symptom(Shape):
 
     name: Pair
     aliases: Sayings = Sayings()
-    stage: Slug | None = None
+    stage: Stage | None = None
     of: Annotated[list[Slug], UNIQUE] = Field(default=[])
-    measure: Annotated[list[Word], UNIQUE] = Field(default=[])
+    measure: Annotated[list[ReadingName], UNIQUE] = Field(default=[])
     layers: Annotated[dict[str, Vote], NOT_EMPTY]

@@ -4,20 +4,25 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from knockon.curate.forms import SLUG
 from knockon.curate.shapes.base import (
     NOT_EMPTY,
     UNIQUE,
-    CellSteps,
+    Cell,
     Cites,
     Condition,
     Formula,
     NotNegative,
     Number,
+    Onto,
     Pair,
+    QuantityId,
     Sentence,
     Shape,
     Slug,
+    TechniqueId,
     Word,
+    written_as,
 )
 
 
@@ -47,8 +52,8 @@ class Shift(Shape):
     """Gains here, or pays there, through a quantity."""
 
     effect: Literal["gain", "cost"]
-    onto: Word
-    quantity: Word
+    onto: Onto
+    quantity: QuantityId
     change: Literal["up", "down"]
     when: Condition | None = None
     size: Size | None = None
@@ -72,7 +77,7 @@ class Relation(Shape):
     kind: Literal[
         "requires", "conflicts", "degrades", "mitigates", "amplifies", "supersedes", "contrasts", "combines", "joins"
     ]  # fmt: skip
-    to: Slug
+    to: TechniqueId
     when: Condition | None = None
     says: Pair
     inferred: bool = False
@@ -90,17 +95,17 @@ class Tombstone(Shape):
     """Why the technique was removed from the catalog; its id stays taken."""
 
     reason: Pair
-    replacement: Slug | None = None
+    replacement: TechniqueId | None = None
 
 
 class Technique(Shape):
     """One technique; the first cell is its home."""
 
-    id: Slug
+    id: Annotated[Slug, written_as(SLUG)]
     name: Pair
     aliases: Aliases = Aliases()
-    cells: Annotated[list[CellSteps], NOT_EMPTY, UNIQUE]
-    mechanism: Slug
+    cells: Annotated[list[Cell], NOT_EMPTY, UNIQUE]
+    mechanism: Annotated[Slug, written_as(SLUG)]
     goal: Pair
     adds_devices: bool | None = None
     summary: Pair

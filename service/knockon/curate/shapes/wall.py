@@ -4,18 +4,29 @@ from typing import Annotated
 
 from pydantic import Field
 
-from knockon.curate.shapes.base import NOT_EMPTY, UNIQUE, Condition, Pair, Shape, Word
+from knockon.curate.shapes.base import (
+    NOT_EMPTY,
+    UNIQUE,
+    Condition,
+    Dimension,
+    Layer,
+    Pair,
+    QuantityId,
+    Shape,
+    Stage,
+    WallId,
+)
 
 
 class Wall(Shape):
     """One wall; `parent` is the coarser wall it is part of. Where `crosses` is false, no wall below is looked at."""
 
     name: Pair
-    layers: Annotated[list[str], NOT_EMPTY, UNIQUE]
-    dimension: Word
+    layers: Annotated[list[Layer], NOT_EMPTY, UNIQUE]
+    dimension: Dimension
     means: Pair
-    parent: Word | None = None
+    parent: WallId | None = None
     crosses: Condition | None = None
     refuted_by: list[Condition] = Field(default=[])
-    relieved_by: Annotated[list[Word], UNIQUE] = Field(default=[])
-    stages: Annotated[list[Word], NOT_EMPTY, UNIQUE] = Field(default=["inference"])
+    relieved_by: Annotated[list[QuantityId], UNIQUE] = Field(default=[])
+    stages: Annotated[list[Stage], NOT_EMPTY, UNIQUE] = Field(default=["inference"])
