@@ -2,8 +2,10 @@
 
 import contextlib
 import shutil
+import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -228,6 +230,29 @@ def test_programs_that_migrate_at_once_wait_for_one_another(url: str) -> None:
 
         assert sorted(child.heard() for child in children) == ["current"] * 3 + ["missing"]
         assert [child.ended() for child in children] == [0] * 4
+
+
+@pytest.mark.parametrize("busy_timeout_s", [10, 0.05])
+def test_a_new_file_that_another_program_writes_to_is_waited_for(tmp_path: Path, busy_timeout_s: float) -> None:
+    path = tmp_path / "knockon.db"
+    # Before its first migration a file has a journal in which a writer keeps out who wants to change that.
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE edge (x)")
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("DROP TABLE edge")
+    timer = threading.Timer(0.2, other.execute, ["COMMIT"])
+    store = open_store(f"sqlite:///{path}", busy_timeout_s=busy_timeout_s)
+    timer.start()
+
+    if busy_timeout_s > 1:
+        assert store.migrate() == "missing"
+    else:
+        with pytest.raises(StoreError, match="is locked by another program"):
+            store.migrate()
+
+    timer.join()
+    other.close()
+    store.close()
 
 
 def test_the_developers_command_needs_a_database_named(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """One database, its transactions, and its refusals: the place where SQLite and PostgreSQL differ."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from knockon.store.refusals import may_only_be_read, not_to_be_written, refusal, refused, unread_changes
@@ -19,6 +20,7 @@ from knockon.terms.errors import Problem, StoreError
 PUBLISH_LOCK = 0x4B4E4F434B4F4E
 # A readiness probe waits ten seconds at most; a server that has not answered by then is down for us.
 CONNECT_TIMEOUT_S = 5
+_BETWEEN_TRIES_S = 0.01
 
 _DRIVERS = {
     "sqlite": "sqlite",
@@ -187,7 +189,7 @@ class Database:
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:
             for statement in connection.get_execution_options()[_BEGIN]:
-                connection.exec_driver_sql(statement)
+                _execute_in_time(connection, statement, seconds=busy_timeout_ms / 1000)
 
         return engine
 
@@ -195,6 +197,24 @@ class Database:
         arguments = {} if "connect_timeout" in self.url.query else {"connect_timeout": CONNECT_TIMEOUT_S}
         # Requests are answered from memory: only publishing and looking for a new revision come here.
         return create_engine(self.url, pool_size=2, pool_pre_ping=True, connect_args=arguments)
+
+
+def _execute_in_time(connection: Connection, statement: str, *, seconds: float) -> None:
+    """Execute it, again and again for as long as other programs are in the way.
+
+    SQLite waits by itself for most locks; to change the journal of a file that another program writes to it does not.
+    """
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            connection.exec_driver_sql(statement)
+        except OperationalError as error:
+            code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+            if code & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                raise
+            time.sleep(_BETWEEN_TRIES_S)
+        else:
+            return
 
 
 def _read_url(url: str) -> URL:
