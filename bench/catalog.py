@@ -39,7 +39,7 @@ ASKED, WARMING = 200, 20
 PIECES = {"en": r"[^\s\d]+", "zh": r"[^\s\d]"}
 Body = dict[str, object]
 
-# What the larger of the two may take: about three times what it takes on an ordinary machine. The smaller is there for the ratio.
+# What the larger of the two may take: about three times what an ordinary machine takes. The smaller is for the ratio.
 BUDGETS: Mapping[str, float] = {
     "read from YAML: CPU, s": 45,
     "read from YAML: memory, MiB": 1_200,
