@@ -296,14 +296,22 @@ def _missing(
     engine = _engine_of(answer)
     named = knowledge.rulebook.vocabulary.get("engine")
     others = frozenset(named.options if named else ()) - {engine} if engine else frozenset()
+    rules = [Column(speaker.say("decides", "可判定"))] if is_verbose else []
     columns = [
         Column(speaker.say("reading", "读数"), wraps=False),
-        Column(speaker.say("decides", "可判定")),
+        Column(speaker.say("tells of", "关乎瓶颈")),
+        *rules,
         Column(speaker.say("how to get it", "获取方式")),
     ]
     shown = lacks if is_verbose else lacks[:_MISSING_SHOWN_MAX]
     rows: list[Sequence[Words]] = [
-        [[name(one.name)], speaker.listed(one.decides), _how(one.how, engine, others)] for one in shown
+        [
+            [name(one.name)],
+            speaker.listed(one.separates),
+            *([speaker.listed(one.decides)] if is_verbose else []),
+            _how(one.how, engine, others),
+        ]
+        for one in shown
     ]
     table = Table(columns, rows)
     rest = len(lacks) - len(shown)
