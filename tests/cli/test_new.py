@@ -73,7 +73,9 @@ def test_what_cannot_be_written_is_told_and_nothing_is_written(
     assert not (tree[0] / "techniques/inference/token-sharding.yaml").exists()
 
 
-@pytest.mark.parametrize("key", ["../../evil", "../evil", "", "a/b", "/evil", "Bad_ID", "évil", "a b", "-"])
+@pytest.mark.parametrize(
+    "key", ["../../evil", "../evil", "", "a/b", "/evil", "Bad_ID", "évil", "a b", "-", "x" * 300, "a\x1b"]
+)
 def test_an_id_that_is_none_is_refused_and_nothing_is_written(
     knockon: Knockon, tree: tuple[Path, Path], key: str
 ) -> None:
@@ -110,6 +112,48 @@ def test_what_nobody_read_is_marked_as_inferred_and_aliases_stand_in_their_langu
     assert text.count("inferred: true") == 2
     assert '  en: ["--tok"]\n  zh: ["令牌"]\n' in text
     assert "take `inferred` away" in done.out
+
+
+@pytest.mark.parametrize("key", ["123", "null", "true", "1e3"])
+def test_an_id_that_yaml_reads_as_another_thing_stands_in_quotes(
+    knockon: Knockon, tree: tuple[Path, Path], key: str
+) -> None:
+    asked = command(*tree, "--gain", "cache_tokens", "--cost", "link_bytes", "--cite", "paper")
+
+    done = knockon("catalog", "new", key, *asked[3:])
+
+    assert (done.code, done.err) == (0, "")
+    assert f'id: "{key}"\n' in (tree[0] / f"techniques/inference/{key}.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--name", "Sharding"], "'Sharding' is a name of sharding"),
+        (["--alias", "sharding"], "'sharding' is a name of sharding"),
+        (["--alias", ""], "no alias is given"),
+        (["--name", "bad\udcff"], "has a character that cannot be seen"),
+        (["--goal", "a\x1b[A"], "has a character that cannot be seen"),
+        (["--gain", "link_bytes"], "link_bytes would get better and worse"),
+    ],
+)
+def test_what_would_make_the_tree_refused_is_not_written(
+    knockon: Knockon, tree: tuple[Path, Path], more: list[str], said: str
+) -> None:
+    done = knockon(*command(*tree, "--gain", "cache_tokens", "--cost", "link_bytes", "--cite", "paper", *more))
+
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert not (tree[0] / "techniques/inference/token-sharding.yaml").exists()
+
+
+def test_a_folder_in_the_way_is_told(knockon: Knockon, tree: tuple[Path, Path]) -> None:
+    (tree[0] / "techniques/inference/token-sharding.yaml").mkdir()
+
+    done = knockon(*command(*tree, "--gain", "cache_tokens", "--cost", "link_bytes", "--cite", "paper"))
+
+    assert done.code == 2
+    assert "cannot be written: File exists" in done.err
 
 
 def test_a_wrong_answer_on_the_terminal_is_asked_again(tree: tuple[Path, Path]) -> None:

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,12 +52,20 @@ def _is_not_waited_for() -> None:
         os.waitpid(-1, os.WNOHANG)
 
 
+def _is_not_heard_of() -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with beside(lambda: b"done", worth=True) as told:
+        assert told() == b"done"
+    with beside(lambda: b"x" * 10_000_000, worth=True):
+        pass
+
+
 def _is_not_worth_it() -> None:
     with beside(lambda: b"done", worth=False) as told:
         assert told() is None
 
 
-@pytest.mark.parametrize("what", [_works, _fails, _is_killed, _is_not_waited_for, _is_not_worth_it])
+@pytest.mark.parametrize("what", [_works, _fails, _is_killed, _is_not_waited_for, _is_not_heard_of, _is_not_worth_it])
 def test_a_second_process(what: Callable[[], None]) -> None:
     alone(what)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from knockon.kept import hold_in
 from knockon.rules.rulebook import Rulebook
 from knockon.store.store import Store, open_store
 from knockon.terms.errors import LimitExceeded
@@ -183,6 +184,9 @@ def test_functions_over_rules_are_generated_once_for_all_starts(
 
     assert ("couple_compiled" in again.__dict__) is not has_cache
     assert again.judged_couple({}) == []
+    for file in (tmp_path / "cache").glob("rules-*"):
+        hold_in(file, (5).to_bytes(8, "big") + b"hello, nothing of ours")
+        assert rulebook().judged_couple({}) == []
 
 
 def test_long_history_is_known_whole(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import typer
 from knockon.catalog.catalog import Catalog
 from knockon.cli.show import write
 from knockon.cli.trees import trees
+from knockon.curate.lint import UPKEEP
 from knockon.curate.tree import read_tree
 from knockon.jobs.knowledge import knowledge_of
 from knockon.jobs.lint import lint
 from knockon.jobs.new import Draft, NewFile, check_answer, listed
-from knockon.terms.errors import IntakeError, KnockonError, Problem
+from knockon.terms.errors import CurationError, IntakeError, KnockonError, Problem
 from knockon.terms.words import Text
 
 _ASKS: Mapping[str, str] = {
@@ -43,7 +44,7 @@ def draft_of(catalog: Catalog, key: str, given: Mapping[str, str | None], aliase
         NotFound: what was given names nothing known.
     """
     missing = [name for name, value in given.items() if not value]
-    if missing and not sys.stdin.isatty():
+    if missing and not (sys.stdin and sys.stdin.isatty()):
         options = ", ".join(f"--{name}" for name in missing)
         raise IntakeError(
             Problem("missing-option", f"{options}: not given", "all of them, or a terminal to ask on", "see --help")
@@ -51,6 +52,8 @@ def draft_of(catalog: Catalog, key: str, given: Mapping[str, str | None], aliase
     for name, value in {"id": key, **given}.items():
         if name not in missing:
             check_answer(catalog, name, value or "")
+    for alias in aliases:
+        check_answer(catalog, "alias", alias)
     said = {name: value or _asked(catalog, name) for name, value in given.items()}
     return Draft(
         id=key,
@@ -64,13 +67,16 @@ def draft_of(catalog: Catalog, key: str, given: Mapping[str, str | None], aliase
         gains=listed(said["gain"]),
         costs=listed(said["cost"]),
         cite=listed(said["cite"]),
-        aliases=aliases,
+        aliases=[one for one in dict.fromkeys(aliases) if one != key],
     )
 
 
 def _asked(catalog: Catalog, name: str) -> str:
     while True:
-        answer = str(typer.prompt(_ASKS[name])).strip()
+        try:
+            answer = str(typer.prompt(_ASKS[name])).strip()
+        except typer.Abort as error:
+            raise KeyboardInterrupt from error
         try:
             check_answer(catalog, name, answer)
         except KnockonError as error:
@@ -92,9 +98,19 @@ def written(made: NewFile, catalog: str | None, rules: str | None, *, dry_run: b
         return
     folders = trees(catalog, rules)
     file = folders[0] / made.path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(made.text, encoding="utf-8", newline="\n")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.write(made.text)
+    except OSError as error:
+        what = f"{file} cannot be written: {error.strerror or type(error).__name__}"
+        raise IntakeError(Problem("unwritable-file", what, "a file that is not there yet")) from error
     found = [problem for problem in lint(*folders) if problem.at and Path(problem.at.path) == file]
+    grave = [problem for problem in found if problem.code not in UPKEEP]
+    if grave:
+        # One file that is refused makes the whole tree refused, for the next new technique, too.
+        file.unlink()
+        raise CurationError(grave)
     write("".join((near, f"wrote {file}\n", _TO_DO, *(f"{problem}\n" for problem in found))), is_json=False)
     if found:
         raise typer.Exit(1)

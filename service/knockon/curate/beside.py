@@ -5,6 +5,7 @@ begins with all that is loaded and read, and only tells what it found.
 """
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -23,14 +24,27 @@ def beside(work: Callable[[], bytes], *, worth: bool) -> Iterator[Callable[[], b
         yield lambda: None
         return
     process, pipe = started
+    handle = _handle_of(process)
     with os.fdopen(pipe, "rb") as stream:
         try:
             yield lambda: _whole(stream.read())
         finally:
-            # A copy that still writes to a pipe which nobody reads ends by itself; one that still works need not.
-            with suppress(ProcessLookupError):
-                os.kill(process, 9)
-            os.waitpid(process, 0)
+            # A copy that still works need not. Its number may be another's by now, so it is told by its handle.
+            if handle is not None:
+                with suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(handle, signal.SIGKILL)
+                os.close(handle)
+            # Whoever started this program may have asked not to hear of children.
+            with suppress(ChildProcessError):
+                os.waitpid(process, 0)
+
+
+def _handle_of(process: int) -> int | None:
+    """What stands for the process and never for another; None when it has ended unheard, or Linux is too old."""
+    try:
+        return os.pidfd_open(process)
+    except OSError:
+        return None
 
 
 _WHOLE = b"\0whole"

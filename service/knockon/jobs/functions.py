@@ -24,11 +24,13 @@ def with_functions(knowledge: Knowledge) -> Knowledge:
     if not functions:
         return knowledge
     size = int.from_bytes(functions[:_SIZE_BYTES], "big") + _SIZE_BYTES
-    return replace(
-        knowledge,
-        rulebook=knowledge.rulebook.thawed(functions[_SIZE_BYTES:size]),
-        detection=knowledge.detection.thawed(functions[size:]),
-    )
+    try:
+        rulebook = knowledge.rulebook.thawed(functions[_SIZE_BYTES:size])
+        detection = knowledge.detection.thawed(functions[size:])
+    except (ValueError, EOFError, TypeError):
+        # Whatever is the matter with the file, the functions can be done without.
+        return knowledge
+    return replace(knowledge, rulebook=rulebook, detection=detection)
 
 
 def _functions_of(knowledge: Knowledge) -> bytes:

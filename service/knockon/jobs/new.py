@@ -10,10 +10,14 @@ from knockon.catalog.names import fold
 from knockon.catalog.quantity import Quantity
 from knockon.curate.document import read_bytes
 from knockon.curate.forms import SLUG
+from knockon.curate.scalars import scalar_of
 from knockon.curate.shapes.technique import Technique as TechniqueShape
 from knockon.curate.shaping import body_of
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.words import Text
+
+# Characters. A file is called after its technique, and names of files end somewhere.
+_SLUG_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +62,14 @@ def check_answer(catalog: Catalog, field: str, text: str) -> None:
     """
     if not listed(text):
         raise _refused("incomplete-draft", f"no {field} is given", _EXPECTED.get(field, "a text"))
+    if not text.isprintable():
+        raise _refused("invisible-character", f"{text!r} has a character that cannot be seen", "characters that can")
     match field:
-        case "id" | "mechanism" if not SLUG.accepts(text):
+        case "id" | "mechanism" if not SLUG.accepts(text) or len(text) > _SLUG_MAX:
             raise _refused(SLUG.code, f"{text!r} cannot be used as {field}", SLUG.expected)
-        case "id" if catalog.names_technique(text):
-            taken = catalog.technique(text).id
-            raise _refused("taken-id", f"{text!r} is a name of {taken}", "a new id", "or edit that one")
+        case "id" | "name" | "name-zh" | "alias" if catalog.names_technique(text):
+            taken = ", ".join(catalog.indexes.technique_names.find(text)) or text
+            raise _refused("taken-id", f"{text!r} is a name of {taken}", f"a new {field}", "or edit that one")
         case "stage" | "layer" | "dimension":
             axes = catalog.axes
             axis_value(field, text, {"stage": axes.stages, "layer": axes.layers, "dimension": axes.dimensions}[field])
@@ -76,8 +82,8 @@ def check_answer(catalog: Catalog, field: str, text: str) -> None:
 
 
 def listed(text: str) -> Sequence[str]:
-    """The ids of an answer that may name several, between commas or blanks."""
-    return text.replace(",", " ").split()
+    """The ids of an answer that may name several, between commas or blanks; each once."""
+    return list(dict.fromkeys(text.replace(",", " ").split()))
 
 
 def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
@@ -87,9 +93,13 @@ def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
     marked as inferred.
 
     Raises:
+        IntakeError: a quantity is gain and cost at once.
         NotFound: a coordinate, a quantity or a citation is unknown.
         CurationError: the file would not have the shape of a technique.
     """
+    if both := [key for key in draft.gains if key in draft.costs]:
+        what = f"{', '.join(both)} would get better and worse"
+        raise _refused("incomplete-draft", what, "each quantity once", "say under which condition in the file, later")
     cell = cell_named(catalog, draft.stage, draft.layer, draft.dimension)
     for ref in draft.cite:
         catalog.citation(ref)
@@ -98,12 +108,12 @@ def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
         *(_shift("cost", catalog.quantity(key), draft) for key in draft.costs),
     ]
     lines = [
-        f"id: {draft.id}",
+        f"id: {_slug(draft.id)}",
         f"name: {_pair(draft.name)}",
         *_aliases(draft.aliases),
         "cells:",
         f"  - [{cell.stage}, {cell.layer}, {cell.dimension}]",
-        f"mechanism: {draft.mechanism}",
+        f"mechanism: {_slug(draft.mechanism)}",
         f"goal: {_pair(draft.goal)}",
         f"summary: {_pair(draft.summary)}",
         "shifts:",
@@ -164,6 +174,11 @@ def _shift(effect: str, quantity: Quantity, draft: Draft) -> list[str]:
         "    inferred: true",
         f"    cite: [{', '.join(draft.cite)}]",
     ]
+
+
+def _slug(text: str) -> str:
+    """As it is, in quotes where YAML would read another thing: 123, null."""
+    return text if scalar_of(text) == text else _scalar(text)
 
 
 def _pair(text: Text) -> str:
