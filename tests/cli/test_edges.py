@@ -1,8 +1,6 @@
 """The edges of the program: streams that are closed or full, Ctrl-C, terminals without colours, times, shares."""
 
 import json
-import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Knockon
+from tests.cli.terminal import on_terminal
 from tests.cli.test_process import QWEN, environment
 from tests.curate.trees import DIAGNOSE, TREE, changed, written
 
@@ -110,27 +109,14 @@ def test_interrupt_while_modules_load_ends_quietly(cache_dir: Path, module: str)
 def test_terminal_without_colours_gets_no_escape_codes(cache_dir: Path, line: list[str]) -> None:
     colours = {"TERM": "xterm-256color"}
 
-    assert "\x1b" in on_terminal(line, cache_dir, colours)
-    assert "\x1b" not in on_terminal(line, cache_dir, colours | {"NO_COLOR": "1"})
-    assert "\x1b" not in on_terminal(line, cache_dir, {"TERM": "dumb"})
+    assert "\x1b" in shown(line, cache_dir, colours)
+    assert "\x1b" not in shown(line, cache_dir, colours | {"NO_COLOR": "1"})
+    assert "\x1b" not in shown(line, cache_dir, {"TERM": "dumb"})
 
 
-def on_terminal(line: list[str], cache_dir: Path, more: dict[str, str]) -> str:
-    ours, theirs = pty.openpty()
+def shown(line: list[str], cache_dir: Path, more: dict[str, str]) -> str:
     around = {name: value for name, value in environment(cache_dir).items() if name not in ("NO_COLOR", "TERM")}
-    command = [sys.executable, "-m", "knockon", *line]
-    with subprocess.Popen(command, env={**around, **more}, stdin=theirs, stdout=theirs, stderr=theirs):
-        os.close(theirs)
-        said = b""
-        try:
-            while part := os.read(ours, 65536):
-                said += part
-        except OSError:
-            # How Linux says that the other side of a terminal is gone.
-            pass
-        finally:
-            os.close(ours)
-    return said.decode()
+    return on_terminal(line, around={**around, **more})[1]
 
 
 def test_share_in_percent_is_the_same_share(knockon: Knockon) -> None:

@@ -1,12 +1,10 @@
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Knockon
+from tests.cli.terminal import on_terminal
+from tests.cli.test_process import environment
 from tests.curate.trees import written
 
 ANSWERS = [
@@ -18,25 +16,6 @@ ANSWERS = [
 
 def command(catalog: Path, rules: Path, *more: str) -> list[str]:
     return ["catalog", "new", "token-sharding", *ANSWERS, *more, "--catalog", str(catalog), "--rules", str(rules)]
-
-
-def answered(arguments: list[str], answers: list[str]) -> str:
-    """All that the command says on a terminal on which these lines are typed."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "knockon", *arguments]
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True) as process:
-        os.close(theirs)
-        os.write(ours, "".join(f"{line}\n" for line in answers).encode())
-        said = b""
-        try:
-            while part := os.read(ours, 4096):
-                said += part
-        except OSError:
-            # The terminal is gone with the last of its programs.
-            pass
-        os.close(ours)
-        assert process.wait(60) == 0, said
-    return said.decode()
 
 
 @pytest.fixture
@@ -92,20 +71,10 @@ def test_an_id_that_is_none_is_refused_and_nothing_is_written(
 def test_what_nobody_read_is_marked_as_inferred_and_aliases_stand_in_their_language(
     knockon: Knockon, tree: tuple[Path, Path]
 ) -> None:
-    shifts = [
-        "--gain",
-        "cache_tokens",
-        "--cost",
-        "link_bytes",
-        "--cite",
-        "paper",
-        "--alias",
-        "--tok",
-        "--alias",
-        "令牌",
-    ]
+    shifts = ["--gain", "cache_tokens", "--cost", "link_bytes", "--cite", "paper"]
+    aliases = ["--alias", "--tok", "--alias", "令牌"]
 
-    done = knockon(*command(*tree, *shifts))
+    done = knockon(*command(*tree, *shifts, *aliases))
     text = (tree[0] / "techniques/inference/token-sharding.yaml").read_text("utf-8")
 
     assert done.code == 0
@@ -156,11 +125,13 @@ def test_a_folder_in_the_way_is_told(knockon: Knockon, tree: tuple[Path, Path]) 
     assert "cannot be written: File exists" in done.err
 
 
-def test_a_wrong_answer_on_the_terminal_is_asked_again(tree: tuple[Path, Path]) -> None:
+def test_a_wrong_answer_on_the_terminal_is_asked_again(tree: tuple[Path, Path], cache_dir: Path) -> None:
     given = ["catalog", "new", "token-sharding", *ANSWERS, "--catalog", str(tree[0]), "--rules", str(tree[1])]
 
-    said = answered(given, ["cache_token", ",", "cache_tokens", "link_bytes", "papr", "paper"])
+    typed = ["cache_token", ",", "cache_tokens", "link_bytes", "papr", "paper"]
+    code, said = on_terminal(given, around=environment(cache_dir), typed=typed)
 
+    assert code == 0, said
     assert "no quantity is called 'cache_token'" in said
     assert "no gain is given" in said
     assert "no citation is called 'papr'" in said

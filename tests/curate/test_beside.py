@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from knockon.curate import beside as beside_module
-from knockon.curate import soundness, tree
 from knockon.curate.beside import beside
 from knockon.curate.lint import lint_tree
 from tests.curate.test_complaints import CASES, change_of
@@ -18,6 +17,7 @@ from tests.curate.trees import TODAY, TREE, written
 # The processes of a parallel test run have threads, beside which nothing is started: see `beside`.
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload([__name__])
+MANY = 1_000
 
 
 def alone(call: Callable[..., object], *arguments: object) -> None:
@@ -30,23 +30,23 @@ def alone(call: Callable[..., object], *arguments: object) -> None:
 
 def _works() -> None:
     before: list[int] = []
-    with beside(lambda: before.append(1) or f"from {os.getppid()}".encode(), worth=True) as told:
+    with beside(lambda: before.append(1) or f"from {os.getppid()}".encode(), things=MANY) as told:
         assert told() == f"from {os.getpid()}".encode()
     assert before == []
 
 
 def _fails() -> None:
-    with beside(lambda: b"%d" % (1 // 0), worth=True) as told:
+    with beside(lambda: b"%d" % (1 // 0), things=MANY) as told:
         assert told() is None
 
 
 def _is_killed() -> None:
-    with beside(lambda: os.kill(os.getpid(), 9) or b"never", worth=True) as told:
+    with beside(lambda: os.kill(os.getpid(), 9) or b"never", things=MANY) as told:
         assert told() is None
 
 
 def _is_not_waited_for() -> None:
-    with pytest.raises(KeyError), beside(lambda: b"x" * 10_000_000, worth=True):
+    with pytest.raises(KeyError), beside(lambda: b"x" * 10_000_000, things=MANY):
         raise KeyError
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
@@ -54,14 +54,14 @@ def _is_not_waited_for() -> None:
 
 def _is_not_heard_of() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    with beside(lambda: b"done", worth=True) as told:
+    with beside(lambda: b"done", things=MANY) as told:
         assert told() == b"done"
-    with beside(lambda: b"x" * 10_000_000, worth=True):
+    with beside(lambda: b"x" * 10_000_000, things=MANY):
         pass
 
 
 def _is_not_worth_it() -> None:
-    with beside(lambda: b"done", worth=False) as told:
+    with beside(lambda: b"done", things=10) as told:
         assert told() is None
 
 
@@ -72,7 +72,7 @@ def test_a_second_process(what: Callable[[], None]) -> None:
 
 def test_nothing_is_started_where_there_is_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
-    with beside(lambda: b"done", worth=True) as told:
+    with beside(lambda: b"done", things=MANY) as told:
         assert told() is None
 
 
@@ -80,7 +80,7 @@ def _two_complain_as_one(place: Path) -> None:
     started = []
     real = beside_module._started
     beside_module._started = lambda work: started.append(work) or real(work)
-    tree._WORTH_A_PROCESS = soundness._WORTH_A_PROCESS = 0
+    beside_module._WORTH_IT = 0
     os.environ["KNOCKON_CACHE_DIR"] = ""
     clean = {"name": "nothing", "says": ""}
     for index, case in enumerate((clean, *(case.values[0] for case in CASES[::9]))):

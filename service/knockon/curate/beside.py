@@ -11,15 +11,18 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+# Files, or what stands in them. Fewer are done before a second process has come and gone.
+_WORTH_IT = 200
+
 
 @contextmanager
-def beside(work: Callable[[], bytes], *, worth: bool) -> Iterator[Callable[[], bytes | None]]:
-    """Start `work` in a copy of this process; what is given waits for what it made.
+def beside(work: Callable[[], bytes], *, things: int) -> Iterator[Callable[[], bytes | None]]:
+    """Start `work` on some of `things` in a copy of this process; what is given waits for what it made.
 
-    It gives None where the work was not worth it, nothing could be started or the copy did not come to its end: then
+    It gives None where the things are few, nothing could be started or the copy did not come to its end: then
     the work is still to be done. Whatever `work` changes in memory is changed in the copy alone.
     """
-    started = _started(work) if worth and _can_start() else None
+    started = _started(work) if things >= _WORTH_IT and _can_start() else None
     if started is None:
         yield lambda: None
         return

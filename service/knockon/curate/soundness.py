@@ -28,9 +28,6 @@ from knockon.curate.tree import Tree
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.errors import CurationError, Problem
 
-# Files. Below that a second process takes longer to come and go than it saves.
-_WORTH_A_PROCESS = 200
-
 
 def problems_of(tree: Tree, shelf: Shelf, *more: Callable[[Tree], list[Problem]]) -> list[Problem]:
     """What is wrong with the shape of a file, or between files; files that the shelf knows as right are trusted.
@@ -58,7 +55,7 @@ def problems_of(tree: Tree, shelf: Shelf, *more: Callable[[Tree], list[Problem]]
         for check in more:
             yield from check(tree)
 
-    with beside(lambda: b"" if any(half()) else _CLEAN, worth=len(tree.located) > _WORTH_A_PROCESS) as told:
+    with beside(lambda: b"" if any(half()) else _CLEAN, things=len(tree.located)) as told:
         problems = [*_of_single_files(mine, known, levels), *_between_files(tree)]
         if told() != _CLEAN:
             problems += half()

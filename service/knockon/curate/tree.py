@@ -1,9 +1,9 @@
 """The two trees of YAML files as one bundle; every problem of every file is found before anything is refused."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -71,10 +71,6 @@ class Tree:
         """Every key of the kind, those with refused bodies too."""
         return self.refused.get(kind, frozenset()).union(self.of_kind(kind))
 
-    def only(self, wanted: Callable[[Located], bool]) -> "Tree":
-        """The tree with nothing but the wanted entries in it."""
-        return replace(self, located=tuple(filter(wanted, self.located)))
-
     def bundle(self) -> Bundle:
         """What could be read, as one bundle."""
         return Bundle.of(located.entry for located in self.located)
@@ -134,16 +130,10 @@ class _Found:
     digest: str
 
 
-# Files. Below that a second process takes longer to come and go than it saves.
-_WORTH_A_PROCESS = 200
-
-
 def _read_ahead(files: list[_Found], shelf: Shelf) -> None:
     """Puts on the shelf what is right of many files, read by two; in the others there is something to complain of."""
-    if len(files) < _WORTH_A_PROCESS:
-        return
     # As equal as halves can be: one kind of file takes longer than another, and they stand together.
-    with beside(lambda: _read_apart(files[::2], Shelf(None)), worth=True) as told:
+    with beside(lambda: _read_apart(files[::2], Shelf(None)), things=len(files)) as told:
         _read_apart(files[1::2], shelf)
         if news := told():
             shelf.take(news)

@@ -9,7 +9,7 @@ from knockon.jobs.knowledge import Knowledge
 def names_in(knowledge: Knowledge) -> Mapping[Target, Sequence[str]]:
     """Every id that one text can name, by what it names, sorted."""
     catalog, rulebook = knowledge.catalog, knowledge.rulebook
-    kinds = {name: info.kind for name, info in rulebook.vocabulary.names.items()}
+    vocabulary = rulebook.vocabulary
     held: Mapping[Target, Sequence[str]] = {
         "stage": list(catalog.axes.stages),
         "layer": list(catalog.axes.layers),
@@ -19,7 +19,7 @@ def names_in(knowledge: Knowledge) -> Mapping[Target, Sequence[str]]:
         "technique": list(catalog.techniques),
         "citation": list(catalog.citations),
         "wall": list(rulebook.walls),
-        "reading": [name for name, kind in kinds.items() if kind == "reading"],
-        "name": [name for name, kind in kinds.items() if kind in ("fact", "reading")],
+        "reading": vocabulary.readings,
+        "name": [name for name, info in vocabulary.names.items() if info.kind != "threshold"],
     }
     return {target: sorted(ids) for target, ids in held.items()}

@@ -73,7 +73,8 @@ def page(answer: BreaksAnswer, ages: Ages, *, language: str, is_verbose: bool = 
     """A tree of hops, then what is ambiguous, what comes back to itself, and what does not apply."""
     speaker = Speaker(language, ages.knowledge.catalog)
     breaks = answer.breaks
-    teller = _Teller(speaker, ages, breaks.technique, is_verbose=is_verbose)
+    hits_max = len(breaks.hops) if is_verbose else _HITS_SHOWN_MAX
+    teller = _Teller(speaker, ages, breaks.technique, hits_max=hits_max)
     blocks: list[Block] = [_verdict(answer, speaker)]
     if answer.deployment is None:
         blocks.append(
@@ -109,11 +110,11 @@ def page(answer: BreaksAnswer, ages: Ages, *, language: str, is_verbose: bool = 
 class _Teller:
     """Tells hops in words."""
 
-    def __init__(self, speaker: Speaker, ages: Ages, asked: Technique, *, is_verbose: bool) -> None:
+    def __init__(self, speaker: Speaker, ages: Ages, asked: Technique, *, hits_max: int) -> None:
         self._speaker = speaker
         self._ages = ages
         self._asked = asked
-        self._hits_max = None if is_verbose else _HITS_SHOWN_MAX
+        self._hits_max = hits_max
         self.told: list[Hop] = []
         """The hops of the tree that were told."""
 
@@ -128,7 +129,7 @@ class _Teller:
             index
             for alike in hits.values()
             for index, _ in sorted(alike, key=lambda one: self._distance(one[1]))[self._hits_max :]
-        } if self._hits_max else set()  # fmt: skip
+        }
         shown = [(index, hop) for index, hop in here if index not in left]
         self.told += (hop for _, hop in shown)
         told = [Branch(self.hop(hop), self.branches(hops, index)) for index, hop in shown]
