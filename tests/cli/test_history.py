@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.conftest import Knockon
 from tests.cli.test_contracts import complaints
+from tests.curate.trees import written
 from tests.unwritable import only_read, readable_folder
 
 IDLE = ("--set", "memory_occupancy_ratio=0.95", "--set", "compute_utilization_ratio=0.4")
@@ -175,16 +176,18 @@ def test_a_database_that_may_only_be_read_is_read_where_the_settings_say_so(knoc
     with readable_folder() as folder:
         url = f"sqlite:///{folder}/knockon.db"
         kept(knockon, *IDLE, *AT, KNOCKON_DATABASE_URL=url)
-        loaded = knockon("catalog", "load", KNOCKON_DATABASE_URL=url)
+        catalog, rules = written(Path("tree"))
+        load = ("catalog", "load", "--catalog", str(catalog), "--rules", str(rules))
+        loaded = knockon(*load, KNOCKON_DATABASE_URL=url)
         with only_read(folder):
             refused = knockon("history", "prod", KNOCKON_DATABASE_URL=url)
             read = knockon("history", "prod", KNOCKON_DATABASE_URL=url, KNOCKON_READ_ONLY="true")
-            changed = knockon("catalog", "diff", "1", KNOCKON_DATABASE_URL=url, KNOCKON_READ_ONLY="true")
-        again = knockon("catalog", "load", KNOCKON_DATABASE_URL=url, KNOCKON_READ_ONLY="true")
+            compared = knockon("catalog", "diff", "1", "1", KNOCKON_DATABASE_URL=url, KNOCKON_READ_ONLY="true")
+        again = knockon(*load, KNOCKON_DATABASE_URL=url, KNOCKON_READ_ONLY="true")
 
     assert loaded.code == 0
     assert refused.code == 2
     assert refused.err.endswith("check the permissions, or set KNOCKON_READ_ONLY=true to only read it\n")
     assert (read.code, read.out.splitlines()[0]) == (0, "prod — 1 of 1 runs, newest first")
-    assert changed.code == 0
+    assert compared.code == 0
     assert (again.code, "is not to be written: KNOCKON_READ_ONLY says so" in again.err) == (2, True)

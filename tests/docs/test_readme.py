@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -30,9 +30,9 @@ def shown() -> list[object]:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(new_home: Callable[[], Path]) -> Iterator[Service]:
     """Give the service on an empty database."""
-    with serving(tmp_path_factory.mktemp("served")) as running:
+    with serving(new_home()) as running:
         yield running
 
 
