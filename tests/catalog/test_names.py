@@ -1,11 +1,11 @@
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from knockon.catalog.names import NameIndex
 from knockon.terms.errors import NotFound
 from knockon.terms.limits import SUGGESTIONS_MAX
 from tests.shipped import shipped
+from tests.texts import texts
 
 CATALOG = shipped().catalog
 TECHNIQUES = CATALOG.indexes.technique_names
@@ -77,7 +77,7 @@ def test_part_of_a_name_is_like_it_from_the_beginning_of_a_word(asked: str, near
     assert names.nearest(asked) == near
 
 
-@given(st.text(max_size=30))
+@given(texts(max_size=30))
 def test_any_text_gives_few_names_of_different_techniques(name: str) -> None:
     near = TECHNIQUES.nearest(name)
 

@@ -6,6 +6,7 @@ from knockon.catalog.rank import search
 from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import ASKED_TEXT_MAX
 from tests.shipped import shipped
+from tests.texts import texts
 
 CATALOG = shipped().catalog
 NAMES = sorted(
@@ -141,7 +142,7 @@ def test_every_name_finds_its_technique_with_the_full_score(named: tuple[str, st
     assert found[technique] == 100
 
 
-@given(st.text(max_size=40))
+@given(texts(max_size=40))
 def test_any_text_gives_hits_in_falling_order_and_each_technique_once(words: str) -> None:
     hits = search(CATALOG, words, limit=20)
 

@@ -14,6 +14,7 @@ from tests.curate.trees import DIAGNOSE, TREE, changed, written
 
 FULL = Path("/dev/full")
 KNOCKON = f"{sys.executable} -m knockon"
+WRONG = "check --gpu nope -- vllm serve x"
 
 
 def shell(line: str, cache_dir: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -58,7 +59,7 @@ def test_home_that_is_no_folder(knockon: Knockon) -> None:
     )
 
 
-@pytest.mark.parametrize("verb", ["rules list", "--help", "--version"])
+@pytest.mark.parametrize("verb", ["catalog list gpus", "--help", "--version"])
 def test_closed_output_is_told(cache_dir: Path, verb: str) -> None:
     done = shell(f"{KNOCKON} {verb} >&-", cache_dir)
 
@@ -75,16 +76,16 @@ def test_full_disk_is_told(cache_dir: Path, verb: str, unbuffered: str) -> None:
 
 
 def test_complaint_that_nobody_can_read_never_lands_in_the_answer(cache_dir: Path) -> None:
-    done = shell(f"{KNOCKON} breaks nope 2>&-", cache_dir)
+    done = shell(f"{KNOCKON} {WRONG} 2>&-", cache_dir)
 
     assert (done.returncode, done.stdout) == (2, "")
 
 
 def test_verb_that_writes_nothing_needs_no_output(cache_dir: Path) -> None:
-    done = shell(f"{KNOCKON} breaks nope >&-", cache_dir)
+    done = shell(f"{KNOCKON} {WRONG} >&-", cache_dir)
 
     assert done.returncode == 2
-    assert done.stderr.startswith("error: no technique is called 'nope'; ")
+    assert done.stderr.startswith("error: no gpu is called 'nope'; ")
 
 
 @pytest.mark.parametrize("module", ["typer", "knockon.cli.plain", "knockon.cli.verbs.check", "knockon.jobs.shipped"])

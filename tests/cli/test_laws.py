@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from knockon.cli.deployment import Options, from_file
 from knockon.jobs.deployment import Asked
 from knockon.terms.errors import KnockonError
+from tests.texts import texts
 
 WORDS = [
     *("vllm", "serve", "Qwen/Qwen3-8B", "--tensor-parallel-size", "-tp", "8", "{", "}", "[", "]", ":", '"', ",", "'"),
     *("engine", "model_type", "facts", "\n", "\\", "$(x)", "&&", "|", "- ", "#", "null", "1e999", "\t", "command: "),
 ]
-TEXTS = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join))
+TEXTS = st.one_of(texts(max_size=80), st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join))
 
 
 def outcome(file: Path) -> Asked | str:

@@ -15,6 +15,7 @@ from knockon.engines.vllm.table import flag_table as vllm_flags
 from knockon.manifests.command import split_command
 from knockon.terms.argument import arguments_of
 from knockon.terms.errors import KnockonError
+from tests.texts import texts
 
 PROGRAMS = {
     "vllm": ["vllm", "serve"],
@@ -33,7 +34,7 @@ def words_for(engine: str) -> st.SearchStrategy[list[str]]:
     flags = st.sampled_from(sorted(TABLES[engine].spellings))
     values = st.sampled_from(VALUES)
     glued = st.one_of(st.builds("{}={}".format, flags, values), st.builds("{}.k".format, flags))
-    return st.lists(st.one_of(flags, values, glued, st.text(max_size=8)), max_size=12)
+    return st.lists(st.one_of(flags, values, glued, texts(max_size=8)), max_size=12)
 
 
 @pytest.mark.parametrize("engine", list(ENGINES))

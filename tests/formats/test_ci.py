@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from knockon.formats import FORMATS
 from knockon.formats.base import Accepted, FindingRow, LaunchRow, Page, PlaceRow, Report, RowVerdict, RuleRow
+from tests.texts import texts
 
-TEXTS = st.text(max_size=60)
+TEXTS = texts(max_size=60)
 VERDICTS: list[RowVerdict] = ["error", "conflict", "degraded", "note"]
 PLACES = st.builds(PlaceRow, TEXTS, st.integers(0, 99), st.integers(0, 99), st.none() | st.integers(0, 99))
 ACCEPTED = st.builds(Accepted, st.sampled_from(["known", "waived"]), TEXTS, st.just("2027-01-31"), TEXTS)

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from knockon.formats.indented import indented
 from knockon.terms.words import Json
+from tests.texts import texts
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts(max_size=5), inner, max_size=4),
     max_leaves=20,
 )
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from knockon.formats.base import Column, Page, Paragraph, Report, Table
 from knockon.formats.table.render import TableFormat, painted
 from knockon.formats.table.width import columns_of, line_width, printable, wrapped
+from tests.texts import texts
 
 TEXTS = st.text(alphabet=st.sampled_from("ab -_/.,。，（）张量并行é\u0301\u200bＡ🙂\t\n"), max_size=80)
 
@@ -23,7 +24,7 @@ def test_wrapping_loses_nothing_but_blanks(text: str, width: int) -> None:
     assert "".join(shown.split()) == "".join(printable("".join(text.split())).split())
 
 
-@given(st.text(max_size=60))
+@given(texts(max_size=60))
 def test_nothing_that_moves_the_cursor_is_written(text: str) -> None:
     page = Page([Paragraph(text), Table([Column(text), Column("b")], [[text, "x"]])])
 

@@ -19,6 +19,7 @@ from knockon.manifests.written import whole
 from knockon.terms.errors import KnockonError, Problem
 from tests.data import read_yaml
 from tests.manifests.told import EXPECTED, files_under
+from tests.texts import texts
 
 CORPUS = Path(__file__).with_name("corpus")
 TEXTS = [
@@ -42,7 +43,7 @@ FRAGMENTS = st.sampled_from(
 )  # fmt: skip
 
 
-@given(st.sampled_from(NAMES), st.lists(st.one_of(FRAGMENTS, st.text(max_size=4)), max_size=30).map("".join))
+@given(st.sampled_from(NAMES), st.lists(st.one_of(FRAGMENTS, texts(max_size=4)), max_size=30).map("".join))
 def test_no_text_crashes_a_reader_or_goes_unsaid(name: str, text: str) -> None:
     results = read_manifests([File(name, text)])
 

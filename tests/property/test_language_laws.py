@@ -16,6 +16,7 @@ from knockon.terms.errors import KnockonError, LimitExceeded, SyntaxProblem
 from knockon.terms.truth import Truth, all_of, any_of
 from knockon.terms.words import Scalar
 from tests.property.expressions import VOCABULARY, any_nodes, conditions, full_values, values
+from tests.texts import texts
 
 PYTHON = BACKENDS["python"]
 
@@ -45,7 +46,7 @@ def test_span_of_every_parsed_node_holds_its_own_text(node: Node) -> None:
         assert parse(text[inner.span.start : inner.span.end]) == inner
 
 
-@given(st.text(max_size=40) | st.text("ab1.()+-*/%<>=!,\"'\\ \n_andornotinsmGiB", max_size=40))
+@given(texts(max_size=40) | st.text("ab1.()+-*/%<>=!,\"'\\ \n_andornotinsmGiB", max_size=40))
 def test_any_text_is_an_expression_or_a_clear_refusal(text: str) -> None:
     refused = refusal(text)
 

@@ -15,6 +15,7 @@ from knockon.sources.readings.aliases import aliases
 from knockon.sources.readings.names import may_be, named
 from knockon.sources.readings.words import words
 from tests.sources.vocabulary import shipped_vocabulary
+from tests.texts import texts
 
 # Each with a unit and one that is smaller by the factor behind it.
 NAMES = {
@@ -89,7 +90,7 @@ def test_a_contrast_does_not_depend_on_the_unit_both_are_in(scale: float) -> Non
     assert _values(_read(rescaled)) == _near(_read(RUNS))
 
 
-@given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), max_size=4), st.text(max_size=40))
+@given(st.lists(st.tuples(texts(max_size=12), texts(max_size=12)), max_size=4), texts(max_size=40))
 def test_any_name_and_value_is_read_or_noted(pairs: Sequence[tuple[str, str]], text: str) -> None:
     taken = _read([{"metric": name, "value": value} for name, value in pairs], config=text, symptom=text)
 

@@ -15,12 +15,13 @@ from knockon.sources.prometheus.table import wanted_names
 from knockon.sources.result_source import JsonResults
 from knockon.terms.errors import KnockonError
 from tests.sources.vocabulary import shipped_vocabulary
+from tests.texts import texts
 
 FINITE = st.integers(-(2**70), 2**70) | st.floats(allow_nan=True, allow_infinity=True)
 NAMES = st.sampled_from(sorted(wanted_names())) | st.text(string.ascii_letters + ":_", min_size=1, max_size=9)
 LABELS = st.dictionaries(
     st.sampled_from(["le", "quantile", "gpu", "engine", "model_name", "tp_rank", "mode", "priority"]),
-    st.sampled_from(["", "0", "1", "+Inf", "0.5", "0.95", "nan", "1e999", "idle", "\\n"]) | st.text(max_size=4),
+    st.sampled_from(["", "0", "1", "+Inf", "0.5", "0.95", "nan", "1e999", "idle", "\\n"]) | texts(max_size=4),
     max_size=3,
 )
 
@@ -95,7 +96,7 @@ def test_any_readings_file_is_read_or_refused(entries: dict[str, str]) -> None:
 
 
 ODD = (
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=4) | st.just([])
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | texts(max_size=4) | st.just([])
     | st.sampled_from(["inf", "Infinity", "N/A", "xxx.xx", "1,234.5", "-", [1.0, None, "x"], {"avg": 1, "unit": "ms"}])
 )  # fmt: skip
 RESULTS = {name: member for name, member in SOURCES.items() if isinstance(member, JsonResults)}

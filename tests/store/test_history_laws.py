@@ -14,9 +14,10 @@ from knockon.store.store import open_store
 from knockon.terms.bundle import Bundle, Entry, canonical
 from knockon.terms.words import Json
 from tests.store.bundles import rows
+from tests.texts import texts
 
 # Few keys and values, so that entries come, change, go and come back; all of Unicode that UTF-8 has, in texts.
-texts = st.text(st.characters(codec="utf-8"), max_size=5)
+texts = texts(max_size=5)
 scalars: st.SearchStrategy[Json] = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
 )
