@@ -192,11 +192,14 @@ def _spreads(rulebook: Rulebook, measured: Mapping[str, Sequence[Reading]]) -> d
     """Highest over mean of the replicas, for each reading that the vocabulary has a spread of."""
     found = {}
     for name in rulebook.readings:
+        if not name.endswith(_SPREAD):
+            continue
         stem = name.removesuffix(_SPREAD)
         group = measured.get(stem) or measured.get(f"{stem}_ratio") or ()
+        if len({reading.replica for reading in group}) < 2:
+            continue
         values = [float(reading.value) for reading in group if isinstance(reading.value, int | float)]
-        is_spread = name.endswith(_SPREAD) and len({reading.replica for reading in group}) > 1
-        if is_spread and (mean := math.fsum(values) / len(values)) > 0:
+        if (mean := math.fsum(values) / len(values)) > 0:
             origin = f"max over mean of {len(values)}: {group[0].origin}, …"
             found[name] = Observed(name, max(values) / mean, origin, tuple(group), _worst(group))
     return found

@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from knockon.backends.python.reasons import lacking_in_normal
-from knockon.expr.condition import condition
-from knockon.expr.names import names_in
 from knockon.rules.hypothesis import Hypothesis
 from knockon.rules.intake import Intake
 from knockon.rules.rule import DiagnoseRule
@@ -55,8 +52,8 @@ def missing_of(
         for name in hypothesis.not_checked:
             open_rules.setdefault(name, []).append(hypothesis.rule)
     for name in {reading.name for reading in sound.missing} - values.keys() - open_rules.keys():
-        if rules := [rule for rule in rulebook.diagnose if name in (*names_in(rule.when), *rule.observes)]:
-            open_rules[name] = rules
+        if rules := rulebook.decided_by.get(name):
+            open_rules[name] = [*rules]
     first = hypotheses[0].not_checked if hypotheses else ()
     lacks = [
         Lack(
@@ -94,7 +91,7 @@ def _asked(
         speaking = sum(rulebook.rarity[name] for name in rulebook.looked_at[rule.id] & observed)
         if not speaking and not all(name in values for name in rule.asked_with):
             continue
-        names = lacking_in_normal(condition(rule.when_text), values)
+        names = rulebook.lacking(rule, values)
         for name in names:
             open_rules.setdefault(name, []).append(rule)
             told[name] = told.get(name, 0.0) + speaking / len(names)

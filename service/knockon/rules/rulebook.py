@@ -14,6 +14,7 @@ from knockon.backends.python.reasons import lacking_in_normal
 from knockon.backends.python.walk import judge_one
 from knockon.expr.check import check_condition
 from knockon.expr.condition import condition, words_of
+from knockon.expr.names import names_in
 from knockon.expr.vocabulary import Vocabulary
 from knockon.rules.profile import Profile
 from knockon.rules.rule import CoupleRule, DiagnoseRule
@@ -23,7 +24,7 @@ from knockon.terms.remembered import Remembered
 from knockon.terms.truth import Truth
 from knockon.terms.words import RuleId, Scalar, WallId
 
-# What one rule lacks is the same wherever the few values are that it reads; deployments differ in a handful of ways.
+# What one rule lacks is the same wherever the few values are that it reads; questions differ in a handful of ways.
 _LACKING_MAX = 32
 
 
@@ -80,7 +81,7 @@ class Rulebook:
             return self.couple_judge(values)
         return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.couple]
 
-    def lacking(self, rule: CoupleRule, values: Mapping[str, Scalar]) -> tuple[str, ...]:
+    def lacking(self, rule: CoupleRule | DiagnoseRule, values: Mapping[str, Scalar]) -> tuple[str, ...]:
         """The names without a usable value that matter to a rule which cannot be told, in order of mention."""
         asked = self._lacking.get(rule.id)
         if asked is None:
@@ -108,6 +109,15 @@ class Rulebook:
             one.id: self.readings.keys() & {*one.observes, *(word for text in texts[one.id] for word in words_of(text))}
             for one in self.diagnose
         }
+
+    @cached_property
+    def decided_by(self) -> Mapping[str, Sequence[DiagnoseRule]]:
+        """The diagnose rules whose condition has a name in it, or that observe it."""
+        rules: dict[str, list[DiagnoseRule]] = {}
+        for rule in self.diagnose:
+            for name in dict.fromkeys((*names_in(rule.when), *rule.observes)):
+                rules.setdefault(name, []).append(rule)
+        return rules
 
     @cached_property
     def rarity(self) -> Mapping[str, float]:

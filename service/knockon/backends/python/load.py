@@ -19,8 +19,10 @@ def loaded_numbers(get: Get, names: Sequence[str]) -> list[Numeric]:
     numbers: list[Numeric] = []
     for name in names:
         value = get(name)
-        # The two common types, looked at first; `settled` knows the rest.
-        if (type(value) is float or type(value) is int) and -LARGEST <= value <= LARGEST:
+        # What is common is looked at first: nothing known, then the two types; `settled` knows the rest.
+        if value is None:
+            numbers.append(nan)
+        elif (type(value) is float or type(value) is int) and -LARGEST <= value <= LARGEST:
             numbers.append(value)
         else:
             number = settled(value)
