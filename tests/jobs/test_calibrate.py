@@ -245,9 +245,8 @@ def test_threshold_that_no_history_knows_is_refused() -> None:
 def test_same_measurements_give_the_same_bytes_and_the_tree_takes_them(tmp_path: Path) -> None:
     answer, again = calm(), calibrated(healthy())
     swept = calibrated(sweep(), key=replace(KEY, name="swept"))
-    rules, catalog = tmp_path / "rules", tmp_path / "catalog"
+    rules, catalog = tmp_path / "rules", catalog_dir()
     shutil.copytree(rules_dir(), rules)
-    shutil.copytree(catalog_dir(), catalog)
     for one in (answer, swept):
         (rules / "profiles" / f"{one.profile.name}.yaml").write_text(one.text, encoding="utf-8")
 

@@ -31,16 +31,16 @@ def test_cells_of_csv_are_counted_before_they_are_read(monkeypatch: pytest.Monke
 def test_cells_of_json_lines_are_counted_as_they_come() -> None:
     line = '{"at": 1700000000, "memory_occupancy_ratio": 0.9, "sm_active_ratio": 0.3}\n'
 
-    assert refusal(line * (ROWS + 50_000), "a.jsonl") == (
+    assert refusal(line * (ROWS + 1_000), "a.jsonl") == (
         "a.jsonl:100001:1: the cells of one table is over the limit of 200,000, found 200,002; give fewer rows"
     )
 
 
 def test_columns_that_are_no_readings_do_not_count() -> None:
-    rows = "".join(f"{1_700_000_000 + index},x,y,0.9\n" for index in range(ROWS))
+    notes, length = 10, READINGS_MAX // 10 + 1
+    rows = "".join(f"{1_700_000_000 + index}{',x' * notes},0.9\n" for index in range(length))
+    header = ",".join(["time", *(f"note{number}" for number in range(notes)), "memory_occupancy_ratio"])
 
-    taken = read_source(
-        f"time,note,other,memory_occupancy_ratio\n{rows}", filename="a.csv", vocabulary=shipped_vocabulary()
-    )
+    taken = read_source(f"{header}\n{rows}", filename="a.csv", vocabulary=shipped_vocabulary())
 
-    assert len(taken.series[0].values) == ROWS
+    assert len(taken.series[0].values) == length

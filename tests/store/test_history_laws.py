@@ -17,12 +17,12 @@ from tests.store.bundles import rows
 from tests.texts import texts
 
 # Few keys and values, so that entries come, change, go and come back; all of Unicode that UTF-8 has, in texts.
-texts = texts(max_size=5)
+short = texts(max_size=5)
 scalars: st.SearchStrategy[Json] = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | short
 )
 values = st.recursive(
-    scalars, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(texts, inner, max_size=2), max_leaves=4
+    scalars, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(short, inner, max_size=2), max_leaves=4
 )
 shifts = st.lists(st.fixed_dictionaries({"onto": st.sampled_from(["storage", "network"]), "quantity": st.just("q")}))
 bodies = st.fixed_dictionaries(
