@@ -23,6 +23,8 @@ from tests.sharing import Sharing
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
+    from tests.serving import Service
+
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 # Few examples and the same ones every time; `HYPOTHESIS_PROFILE=search` looks for new ones.
@@ -129,6 +131,20 @@ def fresh_schema(postgres: Server) -> Iterator[Callable[[], str]]:
             return f"{url}?options=-csearch_path%3D{name}%20{hurried}"
 
         yield make
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> "Iterator[Service]":
+    """Give the service as `make run` starts it on an empty database, after it has said its first answer."""
+    # Importing httpx costs a tenth of a second, which only tests of the service should pay.
+    from tests.serving import environment, serving
+
+    folder, command = tmp_path_factory.mktemp("service"), ("--show-first-answer", "--database-url")
+    env = environment(KNOCKON_CACHE_DIR=str(cache_dir), LANG="C.UTF-8", LC_ALL="", PYTHONUTF8="1", COLUMNS="")
+    with serving(*command, f"sqlite:///{folder}/knockon.db", log=folder / "log", env=env) as running:
+        # It is said at once, and ends with its sources.
+        running.wait_for("^  Source: ")
+        yield running
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from xdist.scheduler.loadfile import LoadFileScheduling
 
 # Each set waits for something that would be made anew in every process: a served catalog, the pages, vLLM's answers.
 _TOGETHER: Iterable[tuple[str, ...]] = (
-    ("tests/web/test_http.py", "tests/web/test_ide.py", "tests/web/test_pages.py"),
+    ("tests/web/test_http.py", "tests/web/test_ide.py", "tests/web/test_pages.py", "tests/docs/test_readme.py"),
     ("tests/docs/test_generated.py", "tests/docs/test_errors_page.py"),
     ("tests/handed/test_engine_answers.py", "tests/curated/test_rules_couple.py"),
 )

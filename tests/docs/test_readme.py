@@ -2,16 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.docs.console import Example, difference, environment, examples, files, run
 from tests.docs.documents import CHECKOUT, blocks
-from tests.docs.service import Service, serving
+from tests.serving import Service, client_of
 
 READMES = {"README.md": "C.UTF-8", "README.zh-CN.md": "zh_CN.UTF-8"}
 
@@ -27,13 +25,6 @@ def shown() -> list[object]:
         for block in blocks(text_of(readme), "console")
         if not block.startswith("$ make ")
     ]
-
-
-@pytest.fixture(scope="module")
-def service(new_home: Callable[[], Path]) -> Iterator[Service]:
-    """Give the service on an empty database."""
-    with serving(new_home()) as running:
-        yield running
 
 
 @pytest.mark.parametrize(("readme", "block"), shown())
@@ -57,7 +48,8 @@ def test_make_run_says_what_the_page_says(readme: str, service: Service) -> None
 
     assert example.command == "make run"
     assert "@$(BIN)/knockon serve --show-first-answer\n" in (CHECKOUT / "Makefile").read_text(encoding="utf-8")
-    assert not difference(example.expected.replace(":8000/", f":{service.port}/"), service.said)
+    expected = example.expected.replace("http://127.0.0.1:8000/", f"{service.url}/")
+    assert not difference(expected, "".join(f"{line}\n" for line in service.said))
 
 
 @pytest.mark.parametrize("readme", READMES)
@@ -65,7 +57,8 @@ def test_graphql_example_is_answered_as_on_the_page(readme: str, service: Servic
     text = text_of(readme)
     (query, _mutation), (answer,) = blocks(text, "graphql"), blocks(text, "json")
 
-    response = httpx.post(f"http://127.0.0.1:{service.port}/graphql", json={"query": query}, trust_env=False)
+    with client_of(service.url) as client:
+        response = client.post("/graphql", json={"query": query})
 
     assert response.json() == json.loads(answer)
 
@@ -77,7 +70,8 @@ def test_mutation_of_the_page_keeps_a_run(readme: str, service: Service) -> None
     at = datetime.now(UTC) - timedelta(hours=list(READMES).index(readme))
     fresh, count = re.subn(r'takenAt: "[^"]*"', f'takenAt: "{at.isoformat()}"', mutation)
 
-    response = httpx.post(f"http://127.0.0.1:{service.port}/graphql", json={"query": fresh}, trust_env=False)
+    with client_of(service.url) as client:
+        response = client.post("/graphql", json={"query": fresh})
 
     assert count == 1
     told = response.json()["data"]["submitReadings"]

@@ -1,4 +1,4 @@
-"""What the service's tests share: one running service, and an empty database of each kind."""
+"""What the service's tests share: a client of the running one, and an empty database of each kind."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,20 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.web.serving import Service, client_of, serving
-
-
-@pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """Give a service with the shipped catalog, in a process of its own."""
-    folder = tmp_path_factory.mktemp("service")
-    with serving("--database-url", f"sqlite:///{folder}/knockon.db", log=folder / "log") as running:
-        yield running
+from tests.serving import Service, client_of
 
 
 @pytest.fixture(scope="session")
 def client(service: Service) -> Iterator[httpx.Client]:
-    """Give a client of that service."""
+    """Give a client of the service."""
     with client_of(service.url) as opened:
         yield opened
 

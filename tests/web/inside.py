@@ -16,7 +16,7 @@ from knockon.store.store import Store
 from knockon.terms.bundle import Bundle, Entry
 from knockon.web.app import create_app
 from tests.catalog.bundles import AXES, citation
-from tests.web.serving import client_of
+from tests.serving import client_of
 
 SECONDS_MAX = 60.0
 TODAY = "2026-11-29"

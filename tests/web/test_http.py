@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from knockon.terms.limits import GRAPHQL_BODY_BYTES_MAX
-from tests.web.serving import Service
+from tests.serving import Service
 
 AXES = "{ axes { layers { id } } }"
 LAYERS = {"data": {"axes": {"layers": [{"id": f"L{n}"} for n in range(1, 8)]}}}

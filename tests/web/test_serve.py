@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from tests.program import said_by
+from tests.serving import environment, serving
 from tests.store.bundles import execute, rows
-from tests.web.serving import environment, serving
 
 BODY = json.dumps({"query": "{ axes { layers { id } } }"}).encode()
 
