@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,12 +61,28 @@ def _is_not_heard_of() -> None:
         pass
 
 
+def _ends_with_its_parent() -> None:
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        with beside(lambda: time.sleep(600) or b"never", things=MANY):
+            os.write(writing, b"started")
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        # It comes to its end when the last of both is gone.
+        assert stream.read() == b"started"
+    os.wait()
+
+
 def _is_not_worth_it() -> None:
     with beside(lambda: b"done", things=10) as told:
         assert told() is None
 
 
-@pytest.mark.parametrize("what", [_works, _fails, _is_killed, _is_not_waited_for, _is_not_heard_of, _is_not_worth_it])
+WAYS = [_works, _fails, _is_killed, _is_not_waited_for, _is_not_heard_of, _ends_with_its_parent, _is_not_worth_it]
+
+
+@pytest.mark.parametrize("what", WAYS)
 def test_a_second_process(what: Callable[[], None]) -> None:
     alone(what)
 

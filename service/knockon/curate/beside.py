@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 
 # Files, or what stands in them. Fewer are done before a second process has come and gone.
 _WORTH_IT = 200
+# How often the copy looks whether somebody still waits for it.
+_LOOK_S = 0.1
 
 
 @contextmanager
@@ -65,6 +67,7 @@ def _can_start() -> bool:
 
 def _started(work: Callable[[], bytes]) -> tuple[int, int] | None:
     reading, writing = os.pipe()
+    parent = os.getpid()
     try:
         process = os.fork()
     except OSError:
@@ -77,7 +80,19 @@ def _started(work: Callable[[], bytes]) -> tuple[int, int] | None:
     # Nothing of the copy may go on after this, however the work ends: neither its caller nor what runs at exit.
     try:
         os.close(reading)
+        _end_with(parent)
         with os.fdopen(writing, "wb") as stream:
             stream.write(work() + _WHOLE)
     finally:
         os._exit(0)
+
+
+def _end_with(parent: int) -> None:
+    """Let this copy end soon after its parent, which may be killed without a word."""
+
+    def look(*_: object) -> None:
+        if os.getppid() != parent:
+            os._exit(0)
+
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, _LOOK_S, _LOOK_S)
