@@ -1,5 +1,6 @@
 """Units as people write them behind a number, and whether more of them is better."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -8,8 +9,14 @@ from knockon.sources.amount import amount_of
 
 # Words that stand for no unit.
 _BARE = frozenset({"", "ratio", "x", "max/mean", "times", "count"})
-# Rates in bits, in gigabytes per second.
-_BITS = {"Gb/s": 0.125, "Gbps": 0.125, "Gbit/s": 0.125, "Mb/s": 0.000125, "Mbps": 0.000125, "Tb/s": 125.0}
+_PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+_BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+# "GB/s", "MiB/s", "GBps", "Gbit/s", "Gbps", "GB": a capital says bytes, a small letter bits, or bytes behind another.
+_OF_BYTES = re.compile(
+    r"(?P<scale>[kKMGTP]i?|[mgt](?=b))?(?:(?P<bytes>B|[Bb]ytes?)|(?P<bits>bits?|b))"
+    r"(?P<rate>(?:ps|/s(?:ec|econd)?)(?:/\w+)?)?"
+)
+_BITS_A_BYTE = 8
 _THOUSANDS = {"k": 1e3, "K": 1e3, "M": 1e6}
 # What is done per second: more of it is better.
 _TOKENS = frozenset(
@@ -18,8 +25,7 @@ _TOKENS = frozenset(
 _REQUESTS = frozenset(
     {"req", "r", "request", "requests", "reqs", "it", "iter", "iterations", "steps", "step", "batches"}
 )
-_BYTES = frozenset({"b", "kb", "mb", "gb", "tb", "mib", "gib"})
-_RATES = _TOKENS | _REQUESTS | _BYTES
+_RATES = _TOKENS | _REQUESTS
 _WHOLE_RATES: Mapping[str, str] = {
     "rps": "req/s",
     "qps": "req/s",
@@ -33,9 +39,28 @@ _TIMES: Mapping[str, float] = {
 }  # fmt: skip
 # Tokens are not images and steps are not requests: only spellings of one word are one.
 _SPELLED = {"token": "tok", "tokens": "tok", "t": "tok", "request": "req", "requests": "req", "r": "req", "reqs": "req"}
-_PER_ITEM = frozenset({"tok", "token", "batch", "step", "it", "iter", "req", "request", "img", "sample"})
+_PER_ITEM = frozenset(
+    {"tok", "token", "batch", "step", "it", "iter", "iteration", "update", "req", "request", "img", "image", "sample"}
+)
 _COUNTED = frozenset({"cores", "core", "cpus", "threads", "workers", "processes", "count"})
 _SHARES = frozenset({"%", "percent", "pct"})
+# Readings of which a percentage says how much more it is than one.
+_GAINS = ("_gain_factor", "_slowdown_factor", "_growth_factor")
+# Units of readings, by the kind that is theirs and by the things that are counted in them.
+_KINDS: Mapping[str, str] = {
+    "second": "s",
+    "byte": "byte",
+    "byte/second": "byte/s",
+    "token/second": "tok/s",
+    "request/second": "req/s",
+    "1/second": "/s",
+}
+_THINGS: Mapping[str, frozenset[str]] = {
+    "request": frozenset({"users", "clients", "streams", "sequences", "seqs", "prompts", "sessions", "connections"}),
+    "1": frozenset(
+        {"launches", "kernels", "copies", "calls", "syncs", "images", "steps", "runs", "h2d", "memcpy", "ops"}
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +76,13 @@ class Kind:
 
 def kind_of(unit: str) -> Kind:
     """The kind of `unit`, of which the first word counts: "% of time", "k tok/s", "GB/s at 128 KiB"."""
-    parts = unit.split()
+    parts = _bare(unit).split()
     scale = _THOUSANDS[parts.pop(0)] if len(parts) > 1 and parts[0] in _THOUSANDS else 1.0
+    if len(parts) > 1 and parts[0] == "per":
+        parts = [f"/{parts[1]}"]
     first = parts[0] if parts else ""
-    if first in _BITS:
-        return Kind("gb/s", _BITS[first] * scale, is_higher_better=True)
+    if (of_bytes := _of_bytes(first)) is not None:
+        return of_bytes
     lower = _WHOLE_RATES.get(first.lower(), first.lower())
     what, _, per = lower.partition("/")
     if what in _TIMES and (not per or per in _PER_ITEM):
@@ -73,9 +100,25 @@ def kind_of(unit: str) -> Kind:
     return Kind(lower, scale, is_higher_better=None)
 
 
+def _of_bytes(unit: str) -> Kind | None:
+    """A size or a rate of bytes or bits; a lone "b" is none, for it may be a billion."""
+    match = _OF_BYTES.fullmatch(unit)
+    if match is None or not match[0]:
+        return None
+    # "gb/s" is written for "GB/s"; "Gb/s" and "gbit/s" are bits.
+    is_of_bits = match["bits"] is not None and not (match["bits"] == "b" and unit.islower() and match["scale"])
+    if is_of_bits and not match["rate"]:
+        return None
+    prefix = match["scale"] or ""
+    scale = _BINARY.get(prefix) or _PREFIXES[prefix.upper() if prefix.islower() else prefix]
+    if not match["rate"]:
+        return Kind("byte", scale, is_higher_better=None)
+    return Kind("byte/s", scale / (_BITS_A_BYTE if is_of_bits else 1), is_higher_better=True)
+
+
 def in_base(info: NameInfo, number: float, unit: str) -> float | None:
     """`number` in the unit of `info`; None where `unit` is another or a share is written as if it were none."""
-    parts = unit.split()
+    parts = _bare(unit).split()
     scale = _THOUSANDS[parts.pop(0)] if len(parts) > 1 and parts[0] in _THOUSANDS else 1.0
     # "% of time", "req mean": the unit is the first word, what follows says of what.
     first = parts[0] if parts else ""
@@ -83,7 +126,23 @@ def in_base(info: NameInfo, number: float, unit: str) -> float | None:
     is_share = info.name.endswith("_ratio") and info.maximum == 1
     if is_share and not written and number > 1:
         return None
+    if written in _SHARES and info.name.endswith(_GAINS) and parts[1:2] != ["of"]:
+        # "40 % faster" is 1.4 times as fast.
+        return 1 + number / 100
     try:
         return float(amount_of(f"{number * scale!r}", info.unit, written_in=written).value)
     except ValueError:
-        return None
+        return _by_kind(info, number, kind_of(unit))
+
+
+def _by_kind(info: NameInfo, number: float, kind: Kind) -> float | None:
+    """`number` by what its unit measures: "ms/token", "MiB/s", "clients"."""
+    base = str(info.unit)
+    if kind.of and (kind.of == _KINDS.get(base) or kind.of in _THINGS.get(base, ())):
+        return number * kind.scale
+    return None
+
+
+def _bare(unit: str) -> str:
+    """`unit` without what stands in brackets behind it: "% (about)"."""
+    return unit.partition("(")[0].strip()
