@@ -154,5 +154,5 @@ def test_a_statement_that_is_denied_says_nothing_of_it(symptom: str) -> None:
 def test_a_statement_of_training_is_not_taken_of_serving() -> None:
     said = "GPU idle"
 
-    assert _values(_read([], symptom=said, stage="inference")) == {}
+    assert _values(_read([], symptom=said, stage="inference")) == {("device_headroom_seen", ""): True}
     assert _values(_read([], symptom=said, stage="training")) == {("low_busy_reported", ""): True}

@@ -15,6 +15,9 @@ from knockon.sources.readings.words import Bag, words
 
 # What engines are under in aliases.yaml that the fact `engine` has no value for.
 OTHER_ENGINE = "other"
+# How names say of a mark that a run has it, or that it has it not.
+_HAVING = ("with {}", "using {}", "{} on", "{} enabled", "{} true")
+_LACKING = ("no {}", "without {}", "not {}", "{} off", "{} disabled", "{} false", "w o {}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,12 @@ class Quotient:
     """The larger over the smaller, whichever way round."""
     at_most: float | None = None
     """A quotient above it is another story and is not taken."""
+    at_least: float = 0.0
+    """A quotient below it says nothing: a part of the part, or a time that is waited in."""
+    is_of_rates: bool = False
+    """Only of rates, not of times."""
+    is_seen: bool = False
+    """That the quotient is between `at_least` and `at_most` is the reading."""
     is_of_sum: bool = False
     """`under` is what is left beside `over`: the share is of both together."""
     takes_all: bool = False
@@ -128,10 +137,8 @@ def _without(name: str, words: frozenset[str]) -> str:
 
 @cache
 def aliases() -> Aliases:
-    """Read aliases.yaml, once per process; a mistake in it is our fault and fails with KeyError."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = Path(__file__).with_name("aliases.yaml").read_text(encoding="utf-8")
-    raw: Mapping[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506 - either one is a safe loader
+    """Read aliases.yaml and phrases.yaml, once per process; a mistake in it is our fault and fails with KeyError."""
+    raw = table("aliases.yaml")
     by_name, by_words = _listed(raw)
     ambiguous = {
         spelled: tuple(one["readings"])
@@ -146,6 +153,7 @@ def aliases() -> Aliases:
             _names(one.get("whole", one.get("rest", one.get("rests")))),
             is_of_sum="whole" not in one,
             takes_all="rests" in one,
+            at_least=one.get("at_least", 0.0),
         )
         for one in raw["shares"]
     )
@@ -156,6 +164,9 @@ def aliases() -> Aliases:
             _names(one["under"]),
             is_disagreement=one.get("is") == "disagreement",
             at_most=one.get("at_most"),
+            at_least=one.get("at_least", 0.0),
+            is_of_rates=one.get("is") == "rates",
+            is_seen=one.get("is") == "seen",
         )
         for one in raw["contrasts"]
     )
@@ -179,11 +190,7 @@ def aliases() -> Aliases:
             {plain(name): engine for engine, names in config["engines"].items() for name in names},
         ),
         _statements(raw["texts"]),
-        tuple(
-            (re.compile(like), Statement(one["reading"], holds=True, of=one.get("of", "")))
-            for one in raw["patterns"]
-            for like in one["like"]
-        ),
+        _patterns(table("phrases.yaml")["patterns"]),
         tuple((re.compile(like), reading) for reading, each in raw["loads"].items() for like in each),
         frozenset(raw["denied"]),
     )
@@ -194,6 +201,22 @@ def other_engines(engine: str) -> tuple[Change, ...]:
     names = aliases().config.engines
     others, own = (tuple(name for name, one in names.items() if (one == engine) is is_own) for is_own in (False, True))
     return (Change("engine_gain_factor", others, own, is_marked_once=True),)
+
+
+def table(filename: str) -> Mapping[str, Any]:
+    """A YAML file beside this one."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text = Path(__file__).with_name(filename).read_text(encoding="utf-8")
+    held: Mapping[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506 - either one is a safe loader
+    return held
+
+
+def _patterns(said: Sequence[Mapping[str, Any]]) -> tuple[tuple[re.Pattern[str], Statement], ...]:
+    return tuple(
+        (re.compile(like), Statement(one["reading"], bool(one.get("holds", True)), one.get("of", "")))
+        for one in said
+        for like in one["like"]
+    )
 
 
 def _listed(raw: Mapping[str, Any]) -> tuple[dict[str, Alias], dict[Bag, tuple[Alias, ...]]]:
@@ -214,10 +237,11 @@ def _listed(raw: Mapping[str, Any]) -> tuple[dict[str, Alias], dict[Bag, tuple[A
 
 
 def _change(one: Mapping[str, Any]) -> Change:
+    marks, others = _names(one["with"]), _names(one["without"])
     return Change(
         one["reading"],
-        _names(one["with"]),
-        _names(one["without"]),
+        _longest_first((*marks, *(like.format(mark) for mark in marks for like in _HAVING))),
+        _longest_first((*others, *(like.format(mark) for mark in marks for like in _LACKING if others))),
         is_slowdown=one.get("is") == "slowdown",
         is_either=one.get("is") == "either",
         at_most=one.get("at_most"),
@@ -226,8 +250,13 @@ def _change(one: Mapping[str, Any]) -> Change:
         is_marked_once=bool(one.get("once")),
         takes_shares=bool(one.get("shares")),
         is_seen=one.get("is") == "seen",
+        at_least=one.get("at_least", 0.0),
         load=one.get("load", ""),
     )
+
+
+def _longest_first(marks: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(dict.fromkeys(marks), key=lambda mark: -len(mark)))
 
 
 def _statements(said: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[Statement, ...]]:

@@ -18,6 +18,8 @@ from knockon.sources.readings.words import Bag, words
 _RELEASE = re.compile(r"0\d{2,3}")
 # What kind of number it is says its unit.
 _SAID_BY_UNIT = frozenset({"time", "latency"})
+# What only joins a condition to what was measured: "throughput with graphs" beside "throughput graphs".
+_LINKS = frozenset({"with", "using", "by", "on", "at", "under"})
 # A step of so many sequences is bound by arithmetic rather than by reading weights, or by reading them.
 _LARGE, _SMALL = 16, 4
 
@@ -28,7 +30,7 @@ class Change:
 
     reading: str
     with_: tuple[str, ...]
-    """Words for the run that has it, as `Seen.name` has them."""
+    """Words for the run that has it, as `Seen.name` has them, the longest first."""
     without: tuple[str, ...]
     """Words for the run that has it not; without any, the name that has none of the others."""
     is_slowdown: bool = False
@@ -47,6 +49,8 @@ class Change:
     """Shares of a busy resource count as speeds."""
     is_seen: bool = False
     """That both were measured is the reading."""
+    at_least: float = 0.0
+    """A value below it says nothing."""
     load: str = ""
     """ "large" or "small" where it is taken at such a load alone; empty for any."""
 
@@ -120,8 +124,10 @@ def _pairs(seen: Sequence[Seen], change: Change) -> Iterator[Contrast]:
 
 def _contrast(one: Seen, other: Seen, change: Change) -> Contrast | None:
     value = speed(one, other, takes_shares=change.takes_shares)
-    if value is None or change.is_seen:
-        return Contrast(change.reading, value=True, over=one, under=other) if value is not None else None
+    if value is None or value < change.at_least:
+        return None
+    if change.is_seen:
+        return Contrast(change.reading, value=True, over=one, under=other)
     value = max(value, 1 / value) if change.is_either else 1 / value if change.is_slowdown else value
     return Contrast(change.reading, value, one, other) if change.at_most is None or value <= change.at_most else None
 
@@ -139,7 +145,7 @@ def _rest(one: Seen, marks: Sequence[str]) -> Bag | None:
     if not marks:
         return _kept(words().rest(one.name))
     name = f" {one.name} "
-    for mark in sorted(marks, key=len, reverse=True):
+    for mark in marks:
         if f" {mark} " in name:
             return _kept(words().rest(name.replace(f" {mark} ", " ", 1)))
     return None
@@ -147,14 +153,14 @@ def _rest(one: Seen, marks: Sequence[str]) -> Bag | None:
 
 def _ordinary(one: Seen, change: Change) -> Bag | None:
     """The words of a name that says no more of its run than that it is the ordinary one; None where it says more."""
-    if _rest(one, (*change.with_, *change.without)) is not None:
+    if _rest(one, (*change.with_, *change.without)) is not None or _LINKS & set(one.name.split()):
         return None
     return _kept(words().rest(" ".join(word for word in one.name.split() if word not in words().baseline)))
 
 
 def _kept(rest: Bag) -> Bag:
     # "all-reduce latency" and "all-reduce" in the same unit are one thing.
-    return rest - _SAID_BY_UNIT
+    return rest - _SAID_BY_UNIT - _LINKS
 
 
 def _by_release(seen: Sequence[Seen]) -> dict[Seen, Seen]:

@@ -15,6 +15,10 @@ from knockon.sources.readings.words import Bag, words
 _SAME = 1.05
 # As many times the load has to add nothing before throughput is called flat.
 _LOAD_GROWS = 2
+_NOT_DEVICES = frozenset({"cpu", "memory", "kv", "disk"})
+# As many times the context has to be as long before what it costs is looked at.
+_CONTEXT_GROWS = 4
+_DECODE = frozenset({"decode", "itl", "output", "generation"})
 # Words of names that are of a collective.
 _COLLECTIVES = frozenset({"reduce", "communication", "busbw", "algbw", "collective", "gather", "scatter"})
 # Settings of which the number of a name may be the value, with the reading that says what another value did.
@@ -52,7 +56,12 @@ def over_levels(seen: Sequence[Seen], settings: Mapping[str, int]) -> Iterator[C
             yield from _more_work(of, rest, fewest, most)
         elif of == "bytes" and rest & _COLLECTIVES and (value := speed(most.seen, fewest.seen)) is not None:
             yield Contrast("message_size_gain_factor", value, most.seen, fewest.seen)
-        elif of == "workers" and "data" in rest and (value := speed(most.seen, fewest.seen)) is not None:
+        elif of == "threads" and "data" not in rest:
+            yield from _more_threads(ordered)
+        elif of == "context" and rest & _DECODE and most.number >= _CONTEXT_GROWS * fewest.number:
+            value = speed(fewest.seen, most.seen)
+            yield from [Contrast("context_slowdown_factor", value, most.seen, fewest.seen)] if value else ()
+        elif of in ("workers", "threads") and "data" in rest and (value := speed(most.seen, fewest.seen)) is not None:
             yield Contrast("loader_workers_gain_factor", value, most.seen, fewest.seen)
         elif of in ("", "chunk"):
             yield from _other_setting(ordered, settings)
@@ -71,6 +80,8 @@ def _grouped(seen: Sequence[Seen]) -> Mapping[tuple[str, Bag], list[_At]]:
 
 def _more_devices(of: str, rest: Bag, fewest: _At, most: _At) -> Iterator[Contrast]:
     if "usage" in rest:
+        if rest & _NOT_DEVICES:
+            return
         value = speed(most.seen, fewest.seen, takes_shares=True)
         if value is not None:
             yield Contrast("parallel_utilization_factor", value, most.seen, fewest.seen)
@@ -89,6 +100,16 @@ def _more_devices(of: str, rest: Bag, fewest: _At, most: _At) -> Iterator[Contra
     yield Contrast(reading, value, most.seen, fewest.seen)
     if of == "devices" and fewest.number == 1 and reading == "parallel_speed_factor":
         yield Contrast("parallel_efficiency_ratio", value / most.number, most.seen, fewest.seen)
+
+
+def _more_threads(rows: Sequence[_At]) -> Iterator[Contrast]:
+    """How much faster fewer threads are than the most, where they are."""
+    most = rows[-1]
+    gains = [(value, row) for row in rows[:-1] if (value := speed(row.seen, most.seen)) is not None]
+    if gains:
+        value, best = max(gains, key=lambda gain: gain[0])
+        if value > _SAME:
+            yield Contrast("fewer_threads_gain_factor", value, best.seen, most.seen)
 
 
 def _more_work(of: str, rest: Bag, fewest: _At, most: _At) -> Iterator[Contrast]:

@@ -11,6 +11,8 @@ from knockon.sources.readings.words import words
 
 _KEYS = ("metric", "value", "unit")
 _NAMES = ("metric", "name")
+# Between two values of one thing it is no name.
+_BESIDE = frozenset({"vs", "versus", "against"})
 # A longer text is prose.
 _TEXT_MAX = 200
 # "running 51 waiting 117 KV 100% gen 1157 tok/s": names with a number each, in one text.
@@ -36,6 +38,8 @@ class Seen:
     """The first number became the last one."""
     is_at_least: bool = False
     is_at_most: bool = False
+    note: str = ""
+    """What somebody wrote beside it."""
 
     @property
     def name(self) -> str:
@@ -59,10 +63,12 @@ def observations(node: Node) -> Iterator[Seen]:
         name = next((key for key in _NAMES if isinstance(item, Keys) and key in item.held), "")
         if not isinstance(item, Keys) or not name or "value" not in item.held:
             raise refused("bad-observation", "an observation lacks metric or value", at=item.at, expected="both")
-        metric, unit = item.held[name], item.held.get("unit")
+        metric, unit, note = item.held[name], item.held.get("unit"), item.held.get("note")
         if not isinstance(metric, Word) or not (unit is None or isinstance(unit, Word)):
             raise refused("bad-observation", "metric and unit are plain words", at=item.at, expected="one word each")
-        yield from observed(metric, item.held["value"], unit.text.strip() if isinstance(unit, Word) else "")
+        said = note.text[:_TEXT_MAX].strip() if isinstance(note, Word) else ""
+        for one in observed(metric, item.held["value"], unit.text.strip() if isinstance(unit, Word) else ""):
+            yield replace(one, note=said)
 
 
 def observed(metric: Word, value: Node, unit: str) -> Iterator[Seen]:
@@ -104,6 +110,8 @@ def _parts(metric: Word, text: str) -> Iterator[Seen]:
         found.append(match)
         at = match.end()
     named = [match["name"] for match in found if match["name"]]
+    if _BESIDE & set(named):
+        return
     # Without a name of its own the first one is what the observation is called; the others then stand beside it.
     is_of_replica = bool(found) and found[0]["name"] is not None
     if len(named) < len(found) - 1 or not named:

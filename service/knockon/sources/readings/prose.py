@@ -5,11 +5,12 @@ and not where a word beside them denies them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.sources.document import Keys, Word
 from knockon.sources.readings.aliases import OTHER_ENGINE, Statement, aliases
+from knockon.sources.readings.factors import told_factors
 from knockon.sources.readings.spelling import plain
 from knockon.sources.readings.words import words
 from knockon.terms.fact import Fact, Origin
@@ -24,7 +25,7 @@ _VERSION = re.compile(r"\s*v?(\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)\b")
 _OFF = r"(?!\s*[=:]?\s*(?:false|0\b|off))"
 _CLAUSE = re.compile(r"[.,;()]\s|\bbut\b|\bwhile\b|\bthough\b|\balthough\b")
 # How far before or behind words one that denies them may stand.
-_NEAR_BEFORE, _NEAR_BEHIND = 3, 1
+_NEAR_BEFORE, _NEAR_BEHIND = 5, 1
 _OF_TRAINING = frozenset({"training", "data"})
 
 
@@ -41,13 +42,16 @@ def facts_of(report: Keys, vocabulary: Vocabulary) -> Iterator[Fact]:
             return
 
 
-def statements_of(report: Keys) -> Iterator[Reading]:
-    """Readings that stand in the texts of a report: "2x A100, no NVLink"; what is said both ways is left out."""
+def statements_of(report: Keys, beside: Sequence[Word] = ()) -> Iterator[Reading]:
+    """Readings that stand in the texts of a report: "2x A100, no NVLink"; what is said both ways is left out.
+
+    `beside` are texts that stand in observations: values that are words, and notes.
+    """
     stage = _text(report, STAGE)
     is_training = stage is not None and stage.text in _OF_TRAINING
     found: dict[str, tuple[Statement, Reading]] = {}
     disputed = set()
-    for word in (_text(report, key) for key in (CONFIG, SYSTEM, SYMPTOM)):
+    for word in (*(_text(report, key) for key in (CONFIG, SYSTEM, SYMPTOM)), *beside):
         for phrase, statement in _said(word.text[:_TEXT_MAX]) if word else ():
             if statement.of and (statement.of == "training") != is_training:
                 continue
@@ -63,6 +67,12 @@ def statements_of(report: Keys) -> Iterator[Reading]:
             if other[0].holds != statement.holds:
                 disputed.add(statement.reading)
     yield from (reading for name, (_, reading) in found.items() if name not in disputed)
+
+
+def factors_of(report: Keys) -> Iterator[Reading]:
+    """How many times as fast or slow one change made it, as texts tell."""
+    for word in (_text(report, key) for key in (CONFIG, SYMPTOM)):
+        yield from told_factors(word, word.text[:_TEXT_MAX], aliases().changes) if word else ()
 
 
 def loads_of(report: Keys) -> Iterator[Reading]:
@@ -146,18 +156,26 @@ def _engine(word: Word) -> list[Fact]:
 
 def _said(text: str) -> Iterator[tuple[str, Statement]]:
     for clause in _CLAUSE.split(text):
-        left = f" {plain(clause)} "
-        for phrase, statements in aliases().texts.items():
-            before, found, behind = left.partition(f" {phrase} ")
-            if not found:
-                continue
+        # What was denied once in a clause is not said by other words of it.
+        denied = set[str]()
+        for phrase, statement, is_denied in _found(f" {plain(clause)} "):
+            if is_denied:
+                denied.add(statement.reading)
+            elif statement.reading not in denied:
+                yield phrase, statement
+
+
+def _found(clause: str) -> Iterator[tuple[str, Statement, bool]]:
+    """What the words of a clause say, listed ones before patterns, and whether a word beside them denies it."""
+    left = clause
+    for phrase, statements in aliases().texts.items():
+        before, found, behind = left.partition(f" {phrase} ")
+        if found:
             left = f"{before} | {behind}"
-            if not _is_denied(before, behind):
-                yield from ((phrase, statement) for statement in statements)
-        for pattern, statement in aliases().patterns:
-            match = pattern.search(plain(clause))
-            if match and not _is_denied(match.string[: match.start()], match.string[match.end() :]):
-                yield match[0], statement
+            yield from ((phrase, statement, _is_denied(before, behind)) for statement in statements)
+    for pattern, statement in aliases().patterns:
+        if match := pattern.search(clause.strip()):
+            yield match[0], statement, _is_denied(match.string[: match.start()], match.string[match.end() :])
 
 
 def _is_denied(before: str, behind: str) -> bool:

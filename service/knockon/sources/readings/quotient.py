@@ -10,6 +10,9 @@ from knockon.sources.readings.words import Bag, words
 
 # That it is a time is said by the unit: "all-reduce" and "all-reduce time" in ms are one thing.
 _SAID_BY_UNIT = frozenset({"time"})
+_TIMES = frozenset({"s"})
+# What is measured reaches a little more than a measured ceiling.
+_ROUNDED_MAX = 1.05
 
 
 def quotients(seen: Sequence[Seen], wanted: Sequence[Quotient]) -> Iterator[Contrast]:
@@ -38,18 +41,22 @@ def _pairs(seen: Sequence[Seen], quotient: Quotient) -> Iterator[tuple[Seen, tup
 def _matching(name: str, seen: Sequence[Seen]) -> Iterator[tuple[Bag, Seen]]:
     """Observations that have all words of `name`, with the words they have beside."""
     whole, rest = words().bag(name), words().rest(name)
+    wanted = rest - _SAID_BY_UNIT
     is_of_somebody = whole & words().ignored
     for one in seen:
         said = words().bag(one.metric)
         if said == whole:
             yield frozenset(), one
-        elif not is_of_somebody and rest and (wanted := rest - _SAID_BY_UNIT) <= (have := words().rest(one.metric)):
+        elif rest & _SAID_BY_UNIT and kind_of(one.unit).of not in _TIMES:
+            # "cpu usage" is no "cpu time".
+            continue
+        elif not is_of_somebody and wanted and wanted <= (have := words().rest(one.metric)):
             yield have - wanted - _SAID_BY_UNIT, one
 
 
 def _quotient(quotient: Quotient, over: Seen, under: tuple[Seen, ...]) -> Contrast | None:
     kind, beside = kind_of(over.unit), [kind_of(one.unit) for one in under]
-    if any(other.of != kind.of for other in beside):
+    if any(other.of != kind.of for other in beside) or (quotient.is_of_rates and not kind.is_higher_better):
         return None
     above = max(over.numbers) * kind.scale
     below = sum(min(one.numbers) * other.scale for one, other in zip(under, beside, strict=True))
@@ -58,6 +65,9 @@ def _quotient(quotient: Quotient, over: Seen, under: tuple[Seen, ...]) -> Contra
     if quotient.is_of_sum:
         below += above
     value = max(above / below, below / above) if quotient.is_disagreement else above / below
-    if quotient.at_most is not None and value > quotient.at_most:
+    if (quotient.at_most is not None and value > quotient.at_most) or value < quotient.at_least:
         return None
+    if quotient.reading.endswith("_ratio") and 1 < value <= _ROUNDED_MAX:
+        value = 1.0
+    value = True if quotient.is_seen else value
     return Contrast(quotient.reading, value, over, under[0], tuple(under[1:]), is_quotient=True)

@@ -5,13 +5,15 @@ Names are read by aliases.yaml and words.yaml and units are converted; what is n
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary, nearest
 from knockon.sources.amount import shown
 from knockon.sources.base import Taken
 from knockon.sources.document import Keys, Node, Word
 from knockon.sources.readings.aliases import aliases, other_engines
+from knockon.sources.readings.apart import apart
+from knockon.sources.readings.conditions import is_elsewhere, said_without_condition
 from knockon.sources.readings.contrast import Contrast, contrasts
 from knockon.sources.readings.curves import curves
 from knockon.sources.readings.figures import figures
@@ -21,7 +23,8 @@ from knockon.sources.readings.levels import capped, over_levels
 from knockon.sources.readings.measure import in_base
 from knockon.sources.readings.names import Named, by_steps, may_be, named
 from knockon.sources.readings.observation import Seen, observations, observed
-from knockon.sources.readings.prose import facts_of, loads_of, statements_of, whole_number
+from knockon.sources.readings.parts import shares
+from knockon.sources.readings.prose import factors_of, facts_of, loads_of, statements_of, whole_number
 from knockon.sources.readings.quotient import quotients
 from knockon.sources.readings.told import doubtful, over_time, told
 from knockon.sources.readings.words import words
@@ -46,7 +49,7 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     Raises:
         IntakeError: `observations` is no list of `{metric, value, unit, note}`; with the place.
     """
-    seen = list(observations(top.held[OBSERVATIONS]))
+    seen = [part for one in observations(top.held[OBSERVATIONS]) for part in apart(one)]
     found = Found()
     for fact in facts_of(top, vocabulary):
         found.facts.setdefault(fact.name, fact)
@@ -56,16 +59,20 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     mine = [one for one in seen if not stated[one] and not _is_elsewhere(one, found)]
     own = {one: list(taken(one, vocabulary, found.whole_numbers())) for one in mine}
     used = _add_together(found, seen, _load(seen, top, vocabulary))
-    for reading in (*over_time(seen, vocabulary), *statements_of(top)):
+    for reading in (*over_time(seen, vocabulary), *statements_of(top, list(_texts(seen)))):
         found.add(reading)
+    loose = _under_conditions([one for one in mine if not own[one]], vocabulary)
     unclear = []
     for one in seen:
         beside = list(told(one, vocabulary))
         for reading, step in (*own.get(one, ()), *((reading, CERTAIN) for reading in beside)):
             found.add(reading, step=step)
-        if not (stated[one] or own.get(one) or beside or one in used):
+        if not (stated[one] or own.get(one) or beside or one in used or one in loose):
             found.notes.append(_not_understood(one, vocabulary))
             unclear.append(one)
+    for reading in (*_worst(loose), *factors_of(top)):
+        if (reading.name, reading.replica) not in found.readings:
+            found.add(reading)
     # What an observation says of a load is nearer than a text.
     loads = [reading for reading in loads_of(top) if (reading.name, "") not in found.readings]
     for reading in (*loads, *(reading for one in unclear for reading in doubtful(one, vocabulary))):
@@ -73,6 +80,15 @@ def read_report(top: Keys, vocabulary: Vocabulary) -> Taken:
     engine = found.facts.get("engine")
     named_engine = str(engine.value) if engine else None
     return Taken(tuple(found.readings.values()), tuple(found.facts.values()), named_engine, tuple(found.notes))
+
+
+def _texts(seen: Sequence[Seen]) -> Iterator[Word]:
+    """What the first observations say in words: a value that is no number, with its name, and notes."""
+    for one in seen[:OBSERVATIONS_TOGETHER_MAX]:
+        if one.text:
+            yield Word(f"{one.metric} {one.text}", one.word.at)
+        if one.note:
+            yield Word(one.note, one.word.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +193,37 @@ def taken(one: Seen, vocabulary: Vocabulary, settings: Mapping[str, int]) -> Ite
             if len({reading.name for reading, _ in readings}) == 1 or _is_limited(readings):
                 yield from readings
                 return
+
+
+def _under_conditions(seen: Sequence[Seen], vocabulary: Vocabulary) -> dict[Seen, tuple[Reading, bool]]:
+    """What each of `seen` says without the condition in its name, and whether more of that is worse."""
+    found: dict[Seen, tuple[Reading, bool]] = {}
+    for one in seen:
+        if len(one.numbers) != 1 or one.numbers[0] < 0 or is_elsewhere(one):
+            continue
+        for meanings in said_without_condition(one, vocabulary):
+            readings = {
+                (reading.name, meant.alias.is_high_worse): reading
+                for meant in meanings
+                for reading in _readings(meant, one, one.replica)
+            }
+            if len(readings) == 1:
+                (_, is_high_worse), reading = next(iter(readings.items()))
+                found[one] = (replace(reading, origin=f"{reading.origin}, without its condition"), is_high_worse)
+                break
+        else:
+            found.update((one, (share, True)) for share in shares(one))
+    return found
+
+
+def _worst(found: Mapping[Seen, tuple[Reading, bool]]) -> Iterator[Reading]:
+    """Of each reading the worse of the values that it has under several conditions."""
+    worst: dict[tuple[str, str], Reading] = {}
+    for reading, is_high_worse in found.values():
+        key = (reading.name, reading.replica)
+        values = [float(one.value or 0) for one in (reading, worst.get(key, reading))]
+        worst[key] = reading if (values[0] > values[1]) is is_high_worse or key not in worst else worst[key]
+    yield from worst.values()
 
 
 def _spelled(one: Seen, settings: Mapping[str, int]) -> Iterator[tuple[str, str]]:

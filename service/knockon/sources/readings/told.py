@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from knockon.expr.vocabulary import Vocabulary
 from knockon.sources.readings.aliases import aliases
-from knockon.sources.readings.contrast import Change
+from knockon.sources.readings.factors import named_factors
 from knockon.sources.readings.names import may_be, named
 from knockon.sources.readings.observation import Seen
-from knockon.sources.readings.words import Bag, words
+from knockon.sources.readings.words import words
 from knockon.terms.reading import Reading
 
 # The replicas of a list are uneven only where there are some.
@@ -23,10 +23,6 @@ _SEEN = frozenset({"true", "yes", "seen", "active", "on", "present"})
 _NOT_SEEN = frozenset({"false", "no", "none", "never", "not seen", "inactive", "off", "absent"})
 # "over 100 %", "> 100%".
 _OVER_ALL = re.compile(r"(?:>|\babove|\bover|\bpast|\bbeyond)\s*100\s*(?:%|percent)", re.IGNORECASE)
-# Words of a name that say that its number is how many times as fast, or as slow, something was.
-_SPEEDUP, _SLOWDOWN = frozenset({"speedup"}), frozenset({"slowdown"})
-_BETWEEN = frozenset({"with", "by", "from", "using", "through", "of", "via", "after"})
-_FACTOR_UNITS = frozenset({"x", "", "times", "factor"})
 
 
 def told(one: Seen, vocabulary: Vocabulary) -> Iterator[Reading]:
@@ -44,7 +40,7 @@ def told(one: Seen, vocabulary: Vocabulary) -> Iterator[Reading]:
     own = {found.info.name for found in named(one.metric, vocabulary)}
     if own & table.impossible and _is_impossible(one):
         yield Reading("impossible_value_seen", value=True, origin=said, quality="reported")
-    yield from _factors(one, table.changes)
+    yield from named_factors(one, table.changes)
 
 
 def over_time(seen: Sequence[Seen], vocabulary: Vocabulary) -> Iterator[Reading]:
@@ -84,20 +80,3 @@ def _is_impossible(one: Seen) -> bool:
         return True
     share = max(one.numbers, default=0.0) / (100 if one.unit in _PERCENT else 1)
     return share > _SHARE_MAX and one.unit in _SHARE_UNITS
-
-
-def _factors(one: Seen, changes: Sequence[Change]) -> Iterator[Reading]:
-    """What "speedup with pinning: 1.4x" tells: the name says what was changed, the number what it did."""
-    bag = words().bag(one.metric)
-    if one.unit not in _FACTOR_UNITS or len(one.numbers) != 1 or not bag & (_SPEEDUP | _SLOWDOWN):
-        return
-    rest = bag - _SPEEDUP - _SLOWDOWN - _BETWEEN
-    for change in changes:
-        is_of_it = any(_bare(mark) == rest for mark in change.with_)
-        if is_of_it and change.is_slowdown == bool(bag & _SLOWDOWN):
-            yield Reading(change.reading, one.numbers[0], f"{one.metric}, {one.word.at}", quality="reported")
-            return
-
-
-def _bare(mark: str) -> Bag:
-    return words().bag(mark) - _BETWEEN

@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"\d+")
 _BYTES = re.compile(r"(\d+)([kmg])i?b")
 _SCALES = {"k": 2**10, "m": 2**20, "g": 2**30}
 # Names whose words are remembered: the names of the tables, and those of the reports that are read at a time.
-_NAMES_MAX = 8192
+_NAMES_MAX = 32_768
 # "60k" is 60 000.
 _THOUSANDS = re.compile(r"(\d+)k")
 
@@ -67,6 +67,18 @@ class Words:
     replicas: frozenset[str]
     baseline: frozenset[str]
     units: Mapping[str, str]
+    ends: frozenset[str]
+    """What a note calls the ends of a range."""
+    conditions: tuple[str, ...]
+    """What says under which condition something was measured, the longest first."""
+    opened: frozenset[str]
+    """Words with which a condition begins that goes on to the end of the name."""
+    vague: frozenset[str]
+    """Marks of a change that alone do not say what was changed."""
+    single: frozenset[str]
+    """Names of one word that are those of a reading under a condition, too."""
+    elsewhere: frozenset[str]
+    """Words of a condition that is not the one of the system as it is."""
 
     def bag(self, name: str) -> Bag:
         """The words of `name` that stand for all of their kind; those of several words are found in any order."""
@@ -120,7 +132,7 @@ class Words:
 
     def rest(self, name: str) -> Bag:
         """The words of `name` without those that say who tells and of what run."""
-        return self._rest(name)
+        return _remembered_rest(name)
 
     def replica(self, name: str) -> tuple[str, str]:
         """`name` without the rank or replica that it ends in, and that one; the second is empty where there is none."""
@@ -169,6 +181,11 @@ def _remembered(name: str) -> Bag:
     return words().read(name)
 
 
+@lru_cache(maxsize=_NAMES_MAX)
+def _remembered_rest(name: str) -> Bag:
+    return _remembered(name) - words().ignored - words().loose
+
+
 @cache
 def words() -> Words:
     """Read words.yaml, once per process; a mistake in it is our fault and fails with KeyError."""
@@ -200,6 +217,12 @@ def words() -> Words:
         frozenset(raw["replicas"]["before"]),
         frozenset(raw["baseline"]),
         raw["units"],
+        frozenset(plain(one) for one in raw["ends"]),
+        tuple(sorted((plain(one) for one in raw["conditions"]["words"]), key=lambda one: -len(one))),
+        frozenset(raw["conditions"]["opened"]),
+        frozenset(plain(one) for one in raw["vague"]),
+        frozenset(raw["conditions"]["single"]),
+        frozenset(raw["conditions"]["elsewhere"]),
     )
     families = {table.read(name): family for family, names in raw["families"].items() for name in names}
     return replace(table, families=families)
