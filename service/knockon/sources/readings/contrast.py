@@ -76,7 +76,11 @@ def contrasts(seen: Sequence[Seen], changes: Sequence[Change], *, load: int | No
     """
     spelled = _by_release(seen)
     seen = list(spelled)
+    said = "".join(f" {one.name} " for one in seen)
     for change in changes:
+        # Of some hundred changes a report has the words of a few.
+        if not (_may_mark(change.with_, said) or (change.is_marked_once and _may_mark(change.without, said))):
+            continue
         found = next(
             (pair for pair in _pairs(seen, change) if not change.load or change.load == _size(pair.over, load)), None
         )
@@ -135,6 +139,11 @@ def _contrast(one: Seen, other: Seen, change: Change) -> Contrast | None:
 def _is_about(one: Seen, rest: Bag, change: Change) -> bool:
     said = rest | set(one.name.split())
     return not said & set(change.unless) and (not change.about or bool(said & set(change.about)))
+
+
+def _may_mark(marks: Sequence[str], said: str) -> bool:
+    """Whether one of `marks` is in a name of `said`, which has them all, each between blanks of its own."""
+    return not marks or any(f" {mark} " in said for mark in marks)
 
 
 def _rest(one: Seen, marks: Sequence[str]) -> Bag | None:

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from knockon.expr.vocabulary import NameInfo
 from knockon.sources.amount import amount_of
 
+# Reports write a few dozen, each of which is compared with each of some hundred others.
+_UNITS_MAX = 4_096
 # Words that stand for no unit.
 _BARE = frozenset({"", "ratio", "x", "max/mean", "times", "count"})
 _PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
@@ -74,6 +77,7 @@ class Kind:
     """True for a rate, False for a time, None for anything else."""
 
 
+@lru_cache(maxsize=_UNITS_MAX)
 def kind_of(unit: str) -> Kind:
     """The kind of `unit`, of which the first word counts: "% of time", "k tok/s", "GB/s at 128 KiB"."""
     parts = _bare(unit).split()

@@ -169,8 +169,8 @@ def _found(clause: str) -> Iterator[tuple[str, Statement, bool]]:
     """What the words of a clause say, listed ones before patterns, and whether a word beside them denies it."""
     left = clause
     for phrase, statements in aliases().texts.items():
-        before, found, behind = left.partition(f" {phrase} ")
-        if found:
+        if phrase in left and f" {phrase} " in left:
+            before, _, behind = left.partition(f" {phrase} ")
             left = f"{before} | {behind}"
             yield from ((phrase, statement, _is_denied(before, behind)) for statement in statements)
     for pattern, statement in aliases().patterns:

@@ -18,7 +18,11 @@ _ROUNDED_MAX = 1.05
 def quotients(seen: Sequence[Seen], wanted: Sequence[Quotient]) -> Iterator[Contrast]:
     """The first quotient that `seen` give for each of `wanted`."""
     numbers = [one for one in seen if one.numbers]
+    said = frozenset(word for one in numbers for word in words().bag(one.metric))
     for quotient in wanted:
+        # Of some hundred quotients a report has the words of a few.
+        if not all(any(_may_match(name, said) for name in names) for names in (quotient.over, quotient.under)):
+            continue
         for over, under in _pairs(numbers, quotient):
             if (found := _quotient(quotient, over, under)) is not None:
                 yield found
@@ -36,6 +40,11 @@ def _pairs(seen: Sequence[Seen], quotient: Quotient) -> Iterator[tuple[Seen, tup
             yield parts[0], tuple(rest)
         else:
             yield from ((part, (one,)) for part in parts for one in rest)
+
+
+def _may_match(name: str, said: Bag) -> bool:
+    """Whether all words of `name` are among those of all observations, without which none of these has them."""
+    return words().rest(name) - _SAID_BY_UNIT <= said
 
 
 def _matching(name: str, seen: Sequence[Seen]) -> Iterator[tuple[Bag, Seen]]:

@@ -1,6 +1,7 @@
 """How free names are compared: without case and signs."""
 
 import re
+from functools import lru_cache
 
 _SIGNS = re.compile(r"[\W_]+")
 # "kvCacheUsage", "KvCacheUsage"; nothing that has a sign or two capitals in a row: "vLLM" and "GiB" are words.
@@ -8,6 +9,11 @@ _CAMEL = re.compile(r"(?:[a-z]+\d*|[A-Z][a-z]+\d*)(?:[A-Z][a-z]+\d*)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
+# The same names are compared with each of some hundred others.
+_REMEMBERED_MAX = 4_096
+
+
+@lru_cache(maxsize=_REMEMBERED_MAX)
 def plain(name: str) -> str:
     """A name without case and signs: "KV-usage (%)" is "kv usage", "kvUsage" too."""
     spaced = _HUMP.sub(" ", name) if _CAMEL.fullmatch(name) else name
