@@ -98,8 +98,10 @@ def readings_page(knowledge: Knowledge) -> str:
         "factor: the speed with the change over the speed without. What is worked out from figures that were seen is "
         "as good as they are; say `estimated` only of what nobody stated or measured, and leave out a share you "
         "would only guess from the suspected cause. Where phases or sizes give opposite results, enter those of the "
-        "one that the complaint is about. A figure has one reading, the narrowest that fits it. A rule marked with * "
-        "needs that reading alone; it speaks with less confidence until its second observation is there.",
+        "one that the complaint is about. A figure has one reading, the narrowest that fits it; what follows by "
+        "arithmetic from it (a complement, a difference, its share) is the same figure, and is entered beside it only "
+        "where a sentence says so. A rule marked with * needs that reading alone; it speaks with less confidence "
+        "until its second observation is there.",
         "rules/",
         "## Kinds of evidence",
         table(["kind", "what was seen"], ([kind, seen] for kind, seen, _ in KINDS)),
