@@ -128,6 +128,7 @@ def test_text_of_a_source_and_set_are_merged() -> None:
     assert answer["verdict"] == "MEMORY"
 
 
+FACT = {"name": "tensor_parallel_size", "value": 1}
 BENCH = (
     '{"request_rate": "inf", "max_concurrency": %s, "completed": 500, "duration": 100.0, "total_input_tokens": 500000,'
     ' "total_output_tokens": 50000, "request_throughput": 5.0, "output_throughput": 500.0,'
@@ -147,6 +148,8 @@ def test_one_run_of_several_texts_is_judged(run: str | None, verdict: str) -> No
         pytest.param({"sources": [{"text": BENCH % 8}], "run": "moon"}, "NotFound", "unknown-run", id="run"),
         pytest.param({"profile": "moon", "readings": READ}, "NotFound", "unknown-profile", id="profile"),
         pytest.param({"set": [{"name": "memori", "value": 1}]}, "NotFound", "unknown-reading", id="reading"),
+        pytest.param({"readings": [{"name": "memori", "value": 1}]}, "NotFound", "unknown-reading", id="a reading"),
+        pytest.param({"readings": [FACT]}, "InputProblem", "unknown-reading", id="a fact"),
         pytest.param({"sources": [{"text": "x", "source": "moon"}]}, "NotFound", "unknown-source", id="source"),
         pytest.param({"sources": [{"text": ""}]}, "InputProblem", "unknown-source", id="empty text"),
         pytest.param({"set": [{"name": "x", "value": 1}] * 2}, "InputProblem", "given-twice", id="set twice"),

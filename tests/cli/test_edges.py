@@ -68,7 +68,7 @@ def test_closed_output_is_told(cache_dir: Path, verb: str) -> None:
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("verb", ["rules list", "--help", "--version"])
+@pytest.mark.parametrize("verb", ["rules list", "schema", "--help"])
 def test_full_disk_is_told(cache_dir: Path, verb: str, unbuffered: str) -> None:
     done = shell(f"{KNOCKON} {verb} >{FULL}", cache_dir, PYTHONUNBUFFERED=unbuffered)
 

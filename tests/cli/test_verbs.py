@@ -200,6 +200,9 @@ def test_example_that_fails_is_shown_and_ends_with_one(knockon: Knockon) -> None
     assert done.code == 1
     said = json.loads(done.out)
     assert [(one["rule"], one["expect"], one["got"]) for one in said["failed"]] == [("K001", "silent", "fires")]
+    [at] = [one["at"] for one in said["failed"]]
+    line = (rules / "couple" / "K001-copies.yaml").read_text(encoding="utf-8").splitlines()[at["line"] - 1]
+    assert (at["path"], line[at["column"] - 1 :].startswith("silent")) == (f"tree/{name}", True)
 
 
 def test_problems_of_a_tree_have_their_places_and_end_with_one(knockon: Knockon) -> None:

@@ -39,6 +39,15 @@ def test_copies_of_kv_heads_are_sure_beyond_their_number_and_do_not_apply_below_
     assert truth_of_copies(4) is Truth.FALSE
 
 
+def test_one_latent_head_is_not_cut_by_heads(shipped: Knowledge) -> None:
+    # Its config.json says 128 KV heads, and the cache holds none of them.
+    deepseek = Asked(model="deepseek-ai/DeepSeek-V3", sets=["tensor_parallel_size=8"])
+    answer = breaks(shipped, "tensor-parallelism", depth=1, asked=deepseek).breaks
+
+    smaller = [hop.truth for hop in answer.does_not_apply if hop.target.id == "kv_bytes_per_token_per_gpu"]
+    assert smaller == [Truth.FALSE]
+
+
 def test_rule_about_the_technique_fires_in_the_deployment(shipped: Knowledge) -> None:
     answer = breaks(shipped, "tensor-parallelism", depth=1, asked=asked(8)).breaks
 

@@ -13,6 +13,7 @@ from knockon.engines.base import Configured
 from knockon.expr.vocabulary import Vocabulary, nearest
 from knockon.jobs.config import config_object
 from knockon.jobs.deployment import Asked
+from knockon.jobs.literals import info_of
 from knockon.jobs.timeline import TimeAsked
 from knockon.manifests.command import split_command
 from knockon.rules.trends import WINDOW_S
@@ -229,8 +230,8 @@ def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]
     """The readings of every text, and the single ones.
 
     Raises:
-        IntakeError: nothing is given, or a reading twice. NotFound: no run is called `run`. NotFound,
-            LimitExceeded: as `read_source`.
+        IntakeError: nothing is given, or a reading twice. NotFound: no run is called `run`, or no
+            reading as one is named. NotFound, LimitExceeded: as `read_source`.
     """
     if not (said.sources or said.readings or said.set):
         what = "the input has no reading"
@@ -250,7 +251,10 @@ def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]
         for one in said.sources or ()
     ]
     single = tuple(
-        Reading(one.name, cast("Scalar", one.value), "given", replica=one.replica) for one in said.readings or ()
+        Reading(
+            info_of(one.name, vocabulary, kind="reading").name, cast("Scalar", one.value), "given", replica=one.replica
+        )
+        for one in said.readings or ()
     )
     whole = together(texts, run=said.run)
     return [*whole, Taken(single)] if single else whole

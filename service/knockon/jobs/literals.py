@@ -37,6 +37,25 @@ Spelled = Callable[[str, str], Mapping[str, Scalar]]
 """The facts that an engine's own name for a setting states with a value; empty where no engine has it."""
 
 
+def info_of(name: str, vocabulary: Vocabulary, *, kind: str) -> NameInfo:
+    """What is known of a name of `kind` ("fact" or "reading"); dashes and spaces in it are underscores.
+
+    Raises:
+        NotFound: no such name. IntakeError: it is the name of something else.
+    """
+    info = _info(name, vocabulary)
+    if info is None:
+        near = [each for each in vocabulary.nearest(name) if vocabulary.names[each].kind == kind]
+        raise NotFound(kind, name, suggestions=near, fix=f"`knockon catalog list {kind}s` lists every {kind}")
+    if info.kind != kind:
+        raise _of_another_kind(info, kind)
+    return info
+
+
+def _info(name: str, vocabulary: Vocabulary) -> NameInfo | None:
+    return vocabulary.names.get(name) or vocabulary.names.get(_BREAKS.sub("_", name.lstrip("-")).lower())
+
+
 def assigned(text: str, vocabulary: Vocabulary, *, kind: str, spelled: Spelled | None = None) -> dict[str, Scalar]:
     """Read `name=value` or `name: value` for a name of `kind` ("fact" or "reading").
 
@@ -60,15 +79,9 @@ def assigned(text: str, vocabulary: Vocabulary, *, kind: str, spelled: Spelled |
                 fix="for example tensor_parallel_size=8",
             )
         )
-    info = vocabulary.names.get(name) or vocabulary.names.get(_BREAKS.sub("_", name.lstrip("-")).lower())
-    if info is None:
-        stated = spelled(name, raw.strip()) if spelled is not None else {}
-        if stated:
-            return dict(stated)
-        near = [each for each in vocabulary.nearest(name) if vocabulary.names[each].kind == kind]
-        raise NotFound(kind, name, suggestions=near, fix=f"`knockon catalog list {kind}s` lists every {kind}")
-    if info.kind != kind:
-        raise _of_another_kind(info, kind)
+    if _info(name, vocabulary) is None and spelled is not None and (stated := spelled(name, raw.strip())):
+        return dict(stated)
+    info = info_of(name, vocabulary, kind=kind)
     if info.group_or_class == DERIVED:
         raise _follows(info)
     try:

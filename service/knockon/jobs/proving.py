@@ -5,11 +5,13 @@ from pathlib import Path
 
 from knockon.backends import BACKENDS
 from knockon.curate.lint import UPKEEP, held_tree
+from knockon.curate.tree import collect_tree
 from knockon.jobs import promtool
 from knockon.jobs.knowledge import knowledge_of
 from knockon.rules.analyse import Analysis, analyse
 from knockon.rules.examples import ExampleResult, Judges, judged_by, run_examples
 from knockon.rules.thresholds import values_in_force
+from knockon.terms.place import Position
 
 # A rule that is being written has few examples yet, and those can be run.
 _NO_MATTER = UPKEEP | {"missing-example", "missing-boundary"}
@@ -28,6 +30,17 @@ def run_rule_examples(
     """
     bundle = held_tree(catalog_dir, rules_dir, but=_NO_MATTER)
     return run_examples(knowledge_of(bundle).rulebook, profile=profile, judges=_judges(backend))
+
+
+def places_of(catalog_dir: Path, rules_dir: Path, results: Sequence[ExampleResult]) -> Sequence[Position]:
+    """Where the examples of `results` say what they expect, in the files of trees that hold together."""
+    tree = collect_tree(catalog_dir, rules_dir)
+    rules = {**tree.of_kind("couple"), **tree.of_kind("diagnose")}
+    numbers = [
+        next(number for number, example in enumerate(one.rule.examples) if example.name == one.example.name)
+        for one in results
+    ]
+    return [rules[one.rule.id].at("examples", number, "expect") for one, number in zip(results, numbers, strict=True)]
 
 
 def _judges(backend: str | None) -> Judges | None:

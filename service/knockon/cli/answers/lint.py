@@ -7,12 +7,18 @@ from pathlib import Path
 from knockon.cli.answers.places import place_data
 from knockon.formats.base import Code, Page, Verdict
 from knockon.terms.errors import Problem
+from knockon.terms.place import Position
 from knockon.terms.words import Json, Text
 
 
 def near(problems: Sequence[Problem], folder: Path) -> list[Problem]:
     """The problems with paths as seen from `folder`, where they are under it."""
-    return [replace(one, at=replace(one.at, path=_seen(one.at.path, folder))) if one.at else one for one in problems]
+    return [replace(one, at=near_place(one.at, folder)) if one.at else one for one in problems]
+
+
+def near_place(at: Position, folder: Path) -> Position:
+    """The place with its path as seen from `folder`, where it is under it."""
+    return replace(at, path=_seen(at.path, folder))
 
 
 def data(problems: Sequence[Problem]) -> dict[str, Json]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from knockon.cli.answers.ages import age_data, age_words
+from knockon.cli.answers.places import place_data
 from knockon.cli.answers.sources import cited_data, sources_block, text_data
 from knockon.cli.answers.words import TONES, Speaker, dim, name, names
 from knockon.formats.base import (
@@ -24,6 +25,7 @@ from knockon.jobs.age import Ages
 from knockon.jobs.knowledge import Knowledge
 from knockon.rules.examples import UNSUPPORTED, ExampleResult
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Fix
+from knockon.terms.place import Position
 from knockon.terms.words import Json, Text
 
 Rule = CoupleRule | DiagnoseRule
@@ -131,8 +133,8 @@ def shown_page(rule: Rule, ages: Ages, *, language: str) -> Page:
     return Page([*blocks, Section(speaker.say("Sources", "来源"), [sources])])
 
 
-def tested_data(results: Sequence[ExampleResult]) -> dict[str, Json]:
-    """What every example did, in numbers; failures one by one."""
+def tested_data(results: Sequence[ExampleResult], places: Sequence[Position]) -> dict[str, Json]:
+    """What every example did, in numbers; failures one by one, with the place of each in `places`."""
     failed = [one for one in results if not one.passed]
     return {
         "verdict": "failed" if failed else "passed",
@@ -142,17 +144,18 @@ def tested_data(results: Sequence[ExampleResult]) -> dict[str, Json]:
             {
                 "rule": one.rule.id,
                 "example": one.example.name,
+                "at": place_data(at),
                 "expect": one.example.expect,
                 "got": one.got,
                 "given": dict(one.example.given),
             }
-            for one in failed
+            for one, at in zip(failed, places, strict=True)
         ],
     }
 
 
-def tested_page(results: Sequence[ExampleResult], *, language: str) -> Page:
-    """Failures first, then how many examples of how many rules held."""
+def tested_page(results: Sequence[ExampleResult], places: Sequence[Position], *, language: str) -> Page:
+    """Failures first, with the place of each in `places`, then how many examples of how many rules held."""
 
     def say(en: str, zh: str) -> str:
         return Text(en, zh).in_language(language)
@@ -166,17 +169,17 @@ def tested_page(results: Sequence[ExampleResult], *, language: str) -> Page:
         return Page([Verdict(say("passed", "通过"), "good", counted)])
     rows: list[Sequence[Words]] = [
         [
-            [Marked(one.rule.id, "strong")],
+            str(at),
             one.example.name,
             one.example.expect,
             [Marked(one.got, "bad")],
             ", ".join(f"{key}={value}" for key, value in one.example.given.items()),
         ]
-        for one in failed
+        for one, at in zip(failed, places, strict=True)
     ]
     columns = [
-        Column(say("rule", "规则"), wraps=False),
-        Column(say("example", "示例")),
+        Column(say("example of a rule", "规则示例"), wraps=False),
+        Column(say("is called", "名称")),
         Column(say("expects", "期望"), wraps=False),
         Column(say("does", "实际"), wraps=False),
         Column(say("given", "给定")),

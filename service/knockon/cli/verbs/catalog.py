@@ -188,7 +188,11 @@ def load_catalog(
     format_name: shared.FormatOption = "table",
     language: shared.LanguageOption = None,
 ) -> None:
-    """Publish catalog and rules as a new revision: the whole tree, or nothing of it."""
+    """Publish catalog and rules as a new revision: the whole tree, or nothing of it.
+
+    A tree that does not hold together is refused. What wants upkeep (an older translation, a stale claim) is not, nor
+    is an example that fails: `catalog lint`, `rules lint` and `rules test` say those.
+    """
     from knockon.cli.answers.catalog import loaded_data, loaded_page
     from knockon.cli.show import language_of, show
     from knockon.cli.trees import store_at, trees

@@ -106,16 +106,20 @@ def run_examples(
     language: shared.LanguageOption = None,
 ) -> None:
     """Run the examples that the rules ship with; exits with 1 when one does something else than it says."""
+    from knockon.cli.answers.lint import near_place
     from knockon.cli.answers.rules import tested_data, tested_page
     from knockon.cli.show import language_of, show
     from knockon.cli.trees import trees
     from knockon.formats.base import Report
-    from knockon.jobs.proving import run_rule_examples
+    from knockon.jobs.proving import places_of, run_rule_examples
 
-    results = run_rule_examples(*trees(catalog, rules), profile=profile, backend=backend)
-    page = tested_page(results, language=language_of(language, os.environ))
-    show(Report(tested_data(results), page), format_name=format_name)
-    if not all(one.passed for one in results):
+    folders = trees(catalog, rules)
+    results = run_rule_examples(*folders, profile=profile, backend=backend)
+    failed = [one for one in results if not one.passed]
+    places = [near_place(one, Path.cwd()) for one in places_of(*folders, failed)] if failed else []
+    page = tested_page(results, places, language=language_of(language, os.environ))
+    show(Report(tested_data(results, places), page), format_name=format_name)
+    if failed:
         raise typer.Exit(1)
 
 

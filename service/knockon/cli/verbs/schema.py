@@ -16,7 +16,8 @@ def schema() -> None:
     """Print the GraphQL schema (SDL) that the service answers to."""
     file = Path(knockon.__file__).parent / "api" / "schema.graphql"
     try:
-        print(file.read_text(encoding="utf-8"), end="")
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         what = f"the schema is missing from this installation: {file}"
         raise KnockonError(Problem("assets-missing", what, fix="install the package again")) from error
+    print(text, end="")
