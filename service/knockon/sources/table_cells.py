@@ -52,7 +52,7 @@ def unknown_columns(names: Iterable[str], vocabulary: Vocabulary) -> Iterator[Te
     unknown = list(names)
     if not unknown:
         return
-    known = tuple(name for name, info in vocabulary.names.items() if info.kind == "reading")
+    known = vocabulary.readings
     listed = "; ".join(_meant(name, known) for name in unknown[:_NAMES_SHOWN_MAX])
     more = len(unknown) - _NAMES_SHOWN_MAX
     rest, rest_zh = (f" and {more} more", f" 等另 {more} 列") if more > 0 else ("", "")

@@ -59,7 +59,7 @@ def meant(name: str, vocabulary: Vocabulary) -> Meant | Problem:
 
 def _near(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The readings of which people use almost that name; where there are none, those with the nearest names."""
-    known = tuple(other for other, about in vocabulary.names.items() if about.kind == "reading")
+    known = vocabulary.readings
     by_name = aliases().by_name
     said = get_close_matches(plain(name), by_name, n=SUGGESTIONS_MAX, cutoff=_ALMOST)
     found = tuple(dict.fromkeys(by_name[one].reading for one in said if by_name[one].reading in known))

@@ -296,7 +296,7 @@ def _not_understood(one: Seen, vocabulary: Vocabulary) -> Text:
             f"{shown(one.metric)} may be {' or '.join(several)}; write the one that is meant",
             f"{shown(one.metric)} 可能是 {' 或 '.join(several)}；请写明所指",
         )
-    known = tuple(name for name, info in vocabulary.names.items() if info.kind == "reading")
+    known = vocabulary.readings
     near = nearest(one.name.replace(" ", "_"), known) if len(one.metric) <= _NAME_MAX else ()
     did_you = f"; did you mean {' or '.join(near)}?" if near else ""
     did_you_zh = f"；是否指 {' 或 '.join(near)}？" if near else ""
