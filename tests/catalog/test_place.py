@@ -193,6 +193,14 @@ def test_mechanism_in_another_spelling_is_refused_with_the_known_one() -> None:
         place(CATALOG, STORAGE, mechanism="Shard KV")
 
 
+def test_mechanism_that_is_almost_a_known_one_is_pointed_out() -> None:
+    answer = place(CATALOG, STORAGE, mechanism="fewer-bit")
+
+    assert (answer.standing, answer.almost) == (Standing.ALTERNATIVE, ("fewer-bits",))
+    assert place(CATALOG, STORAGE, mechanism="fewer-bits").almost == ()
+    assert place(CATALOG, STORAGE, mechanism="evict-tokens").almost == ()
+
+
 @pytest.mark.parametrize("said", ["gains", "costs"])
 def test_unknown_gain_or_cost_is_not_found(said: str) -> None:
     with pytest.raises(NotFound, match="no quantity or dimension is called 'foo'; one of compute") as far:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from itertools import combinations
 
@@ -63,6 +64,8 @@ class Placement:
     cell: Cell
     also: tuple[Cell, ...]
     mechanism: str
+    almost: tuple[str, ...]
+    """Known mechanisms that are spelled almost like one by which nothing works: what was meant, perhaps."""
     standing: Standing
     to: tuple[TechniqueId, ...]
     """Whom it replaces, competes with or combines; empty for a new direction."""
@@ -76,6 +79,8 @@ class Placement:
     neighbours: tuple[Beside, ...]
 
 
+# Two letters of twenty.
+_ALMOST = 0.9
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _RULES = {
     "cell-impossible": Text("Nothing can be in this cell.", "这个格子里不可能有任何技术。"),
@@ -134,6 +139,7 @@ def place(
         cell=cell,
         also=cells[1:],
         mechanism="+".join(slugs),
+        almost=_almost(catalog, slugs),
         standing=standing,
         to=to,
         rule=rule,
@@ -154,6 +160,13 @@ def _slugs(catalog: Catalog, mechanism: str) -> tuple[str, ...]:
             expected = "a kebab slug like shard-kv-by-token, or two joined by +"
             raise IntakeError(Problem("bad-slug", f"{slug!r} is no mechanism", expected, meant))
     return slugs
+
+
+def _almost(catalog: Catalog, slugs: tuple[str, ...]) -> tuple[str, ...]:
+    """A letter too few would otherwise make an alternative of a replacement, and nobody would see why."""
+    known = catalog.indexes.by_mechanism
+    near = (get_close_matches(slug, known, n=1, cutoff=_ALMOST) for slug in slugs if slug not in known)
+    return tuple(dict.fromkeys(one for found in near for one in found))
 
 
 def _affected(catalog: Catalog, names: Sequence[str]) -> frozenset[str]:

@@ -49,6 +49,7 @@ class Placement:
     cell: Cell = field("Its home cell.")
     also: list[Cell] = field("Further cells.")
     mechanism: str | None = field("How it works; null when it was not said.", resolver=nonempty("mechanism"))
+    almost: list[str] = field("Known mechanisms spelled almost like one by which nothing works.")
     standing: Standing = field("How it stands to what is there.")
     to: list[Technique] = field(
         "Whom it replaces, competes with or combines; empty for a new direction.", resolver=_named("to")

@@ -40,6 +40,7 @@ def data(answer: PlaceAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "cell": cell_data(placement.cell),
         "also": [cell_data(cell) for cell in placement.also],
         "mechanism": placement.mechanism or None,
+        "almost": list(placement.almost),
         "standing": placement.standing.value,
         "to": list(placement.to),
         "rule": placement.rule,
@@ -78,6 +79,8 @@ def page(answer: PlaceAnswer, knowledge: Knowledge, *, language: str) -> Page:
     placement = answer.placement
     said, tone = _STANDINGS[placement.standing]
     blocks: list[Block] = [Verdict(speaker.of(said), tone, _why(placement, speaker)), _cell(placement, speaker)]
+    if placement.almost:
+        blocks.append(Paragraph(_almost(placement, speaker)))
     if placement.state.why:
         blocks.append(Paragraph(speaker.of(placement.state.why)))
         blocks.append(Section(speaker.say("Sources", "来源"), [sources_block(speaker, placement.state.sources)]))
@@ -98,6 +101,14 @@ def _why(placement: Placement, speaker: Speaker) -> Words:
     if placement.to:
         words += [" ", *names(placement.to)]
     return words
+
+
+def _almost(placement: Placement, speaker: Speaker) -> Words:
+    said = speaker.say(
+        "No technique works by a mechanism of that name; almost the same is ",
+        "没有技术使用该名称的机制；拼写相近的有 ",
+    )
+    return [said, *names(placement.almost), speaker.say(".", "。")]
 
 
 def _cell(placement: Placement, speaker: Speaker) -> Paragraph:
