@@ -22,6 +22,7 @@ from tests.diagnosed import (
 from tests.shipped import shipped
 
 WRITTEN = Path(__file__).with_name("diagnosis_public.yaml")
+UNSEEN = Path(__file__).with_name("diagnosis_unseen.yaml")
 HANDED = "diagnosis.jsonl"
 _WALLS_APART = {"insufficient_data"}
 
@@ -51,6 +52,15 @@ def test_no_wrong_verdict_is_a_confident_one(cases: Sequence[Case]) -> None:
 
 def test_mechanical_reading_is_never_confidently_wrong(reports: Mapping[str, Mapping[str, Any]]) -> None:
     assert_never_confidently_wrong([mechanical_case({"id": key, **one}, one) for key, one in reports.items()])
+
+
+def test_what_nothing_was_fitted_to_is_never_confidently_wrong(reports: Mapping[str, Mapping[str, Any]]) -> None:
+    unseen: Mapping[str, Mapping[str, Any]] = read_yaml(UNSEEN)
+    named = [({"id": key, **one}, one) for key, one in unseen.items()]
+
+    assert {one["source"] for one in unseen.values()}.isdisjoint(one["source"] for one in reports.values())
+    for read in (written_case, mechanical_case):
+        assert_never_confidently_wrong([read(raw, written) for raw, written in named])
 
 
 def test_every_report_is_entered_with_readings_and_facts_that_there_are(
