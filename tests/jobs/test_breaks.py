@@ -39,6 +39,18 @@ def test_copies_of_kv_heads_are_sure_beyond_their_number_and_do_not_apply_below_
     assert truth_of_copies(4) is Truth.FALSE
 
 
+def test_what_is_of_another_stage_loses_nothing_but_quality(shipped: Knowledge) -> None:
+    techniques, quantities = shipped.catalog.techniques, shipped.catalog.quantities
+    hits = [
+        (technique.id, hop.source.id, hop.target.id)
+        for technique in shipped.catalog.live[::20]
+        for hop in breaks(shipped, technique.id, depth=3).breaks.hops
+        if hop.kind is HopKind.EATS and technique.stages.isdisjoint(techniques[hop.target.id].stages)
+    ]
+
+    assert {quantities[quantity].of for _, quantity, _ in hits} == {"quality"}
+
+
 def test_one_latent_head_is_not_cut_by_heads(shipped: Knowledge) -> None:
     # Its config.json says 128 KV heads, and the cache holds none of them.
     deepseek = Asked(model="deepseek-ai/DeepSeek-V3", sets=["tensor_parallel_size=8"])

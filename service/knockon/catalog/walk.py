@@ -13,6 +13,7 @@ from knockon.catalog.catalog import Catalog
 from knockon.catalog.hop import Claim, Coupling, End, EndKind, Hop, HopKind
 from knockon.catalog.indexes import RelationOf
 from knockon.catalog.polarity import leanings
+from knockon.catalog.quantity import Quantity
 from knockon.catalog.technique import Shift, Technique
 from knockon.catalog.watched import watched
 from knockon.expr.condition import CONDITIONS_KEPT, condition, names_of
@@ -32,6 +33,8 @@ _STATED: Mapping[str, HopKind] = {
     "requires": HopKind.REQUIRES,
 }
 # A technique reached by one of these can no longer be counted on.
+# What the model itself is worth goes with it from stage to stage.
+_CARRIED = "quality"
 _LOSING = frozenset((HopKind.CONFLICTS, HopKind.VIOLATES))
 
 
@@ -163,18 +166,28 @@ class Walk:
             if hop.truth is not Truth.FALSE:
                 self.followed[id(influence)] = hop.truth
             yield hop
-        for held in self._catalog.indexes.shifts_on.get(QuantityId(end.id), ()):
-            eaten = held.shift.effect is Effect.GAIN and _DIRECTIONS[held.shift.change] == -end.sign
-            # What is there to cure the technique's cost loses nothing by that cost.
-            if eaten and held.technique not in self._easing:
-                yield self._hop(HopKind.EATS, end, _technique(held.technique), held.shift, depth)
+        yield from self._eaten(end, quantity, depth)
         for needing in self._catalog.needs_naming((end.id,)):
-            if _leans(needing.need.when_text, {end.id: frozenset((end.sign,))}, towards=-1):
+            leans = _leans(needing.need.when_text, {end.id: frozenset((end.sign,))}, towards=-1)
+            if leans and self._meets(needing.technique):
                 truth = self._pushed(needing.need.when_text, towards=Truth.FALSE)
                 yield self._hop(HopKind.VIOLATES, end, _technique(needing.technique), needing.need, depth, truth=truth)
         for rule in self._watched.naming(end.id):
             if _leans(rule.when_text, {end.id: frozenset((end.sign,))}, towards=1):
                 yield self._rule(rule, end, depth, truth=self._pushed(rule.when_text, towards=Truth.TRUE))
+
+    def _eaten(self, end: End, quantity: Quantity | None, depth: int) -> Iterator[Hop]:
+        """The techniques whose gain it is that the quantity goes the other way."""
+        is_carried = quantity is not None and quantity.of == _CARRIED
+        for held in self._catalog.indexes.shifts_on.get(QuantityId(end.id), ()):
+            eaten = held.shift.effect is Effect.GAIN and _DIRECTIONS[held.shift.change] == -end.sign
+            # What is there to cure the technique's cost loses nothing by that cost.
+            if eaten and held.technique not in self._easing and (is_carried or self._meets(held.technique)):
+                yield self._hop(HopKind.EATS, end, _technique(held.technique), held.shift, depth)
+
+    def _meets(self, technique: TechniqueId) -> bool:
+        """Whether it is of a stage of the one that is followed: what is of none takes place in another system."""
+        return not self._stages or not self._stages.isdisjoint(self._catalog.techniques[technique].stages)
 
     def _from_lost(self, end: End, depth: int) -> Iterator[Hop]:
         """What a technique that can no longer be counted on leaves behind."""
