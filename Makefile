@@ -93,6 +93,7 @@ $(VENV)/.run: requirements/run.lock requirements/build.lock pyproject.toml | $(B
 
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
 	@$(PIP) install --require-hashes -r requirements/dev.lock
+	-@$(BIN)/python -m pytest --collect-only -qq >/dev/null  # once here, or each process of a first run would compile all tests
 	@touch $@
 
 $(VENV)/.uv/bin/uv: | $(BIN)/python
