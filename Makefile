@@ -91,9 +91,10 @@ $(VENV)/.run: requirements/run.lock requirements/build.lock pyproject.toml | $(B
 	@$(BIN)/python -m compileall -q service  # once here, or every command would compile anew where Python may not
 	@touch $@
 
+# One law is tried here, so that its run compiles all tests and notes the constants of all modules: each process of a first run
+# would do that by itself, for eight seconds.
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
 	@$(PIP) install --require-hashes -r requirements/dev.lock
-	@# Once here, or each process of a first run would compile all tests and look through all modules for constants of its laws.
 	-@$(BIN)/python -m pytest -qq -k test_quantile_lies_in_its_interval >/dev/null
 	@touch $@
 

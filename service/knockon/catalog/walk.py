@@ -32,9 +32,9 @@ _STATED: Mapping[str, HopKind] = {
     "degrades": HopKind.DEGRADES,
     "requires": HopKind.REQUIRES,
 }
-# A technique reached by one of these can no longer be counted on.
 # What the model itself is worth goes with it from stage to stage.
 _CARRIED = "quality"
+# A technique reached by one of these can no longer be counted on.
 _LOSING = frozenset((HopKind.CONFLICTS, HopKind.VIOLATES))
 
 
