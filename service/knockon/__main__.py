@@ -1,5 +1,5 @@
 """`python -m knockon` is the same as `knockon`."""
 
-from knockon.cli.main import run
+from knockon.cli.main import program
 
-run()
+program()

@@ -80,7 +80,7 @@ def read_file(file: Path, path: str) -> Document:
     return read_bytes(content_of(file, path), path)
 
 
-def content_of(file: Path, path: str) -> bytes:
+def content_of(file: Path | str, path: str) -> bytes:
     """The bytes of one file of a size that is read.
 
     Raises:

@@ -11,7 +11,7 @@ from knockon.terms.limits import TREE_FILES_MAX, YAML_BYTES_MAX
 from knockon.terms.place import Position
 
 
-def yaml_files(folder: Path) -> Iterator[tuple[str, Path]]:
+def yaml_files(folder: Path) -> Iterator[tuple[str, str]]:
     """(path within `folder` with slashes, file) of every `.yaml` and `.yml` file, sorted; hidden ones are left out.
 
     Raises:
@@ -23,7 +23,7 @@ def yaml_files(folder: Path) -> Iterator[tuple[str, Path]]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         inner = parent[len(root) :].replace(os.sep, "/").strip("/")
         found += [
-            (f"{inner}/{name}" if inner else name, Path(parent, name))
+            (f"{inner}/{name}" if inner else name, f"{parent}{os.sep}{name}")
             for name in names
             if name.endswith((".yaml", ".yml")) and not name.startswith(".")
         ]
@@ -32,13 +32,11 @@ def yaml_files(folder: Path) -> Iterator[tuple[str, Path]]:
     yield from sorted(found)
 
 
-# Longer than most files, and still cheap to ask for.
-_AT_ONCE = 16_384
 # A pipe that nobody writes to would make whoever opens it wait for ever; another system has neither flag.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def bytes_in(file: Path, path: str) -> bytes:
+def bytes_in(file: Path | str, path: str) -> bytes:
     """What is in a file; `path` is how it is called in complaints.
 
     Raises:
@@ -51,10 +49,11 @@ def bytes_in(file: Path, path: str) -> bytes:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "is not a regular file")
-        check_size(status.st_size, path)
-        content = os.read(handle, _AT_ONCE)
+        size = status.st_size
+        check_size(size, path)
+        content = os.read(handle, size + 1)
         # It may grow while it is read.
-        while len(content) <= YAML_BYTES_MAX and (more := os.read(handle, YAML_BYTES_MAX + 1 - len(content))):
+        while size < len(content) <= YAML_BYTES_MAX and (more := os.read(handle, YAML_BYTES_MAX + 1 - len(content))):
             content += more
     finally:
         os.close(handle)

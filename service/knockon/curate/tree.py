@@ -174,13 +174,12 @@ class _Reader:
         for inner, file in yaml_files(folder):
             room = next((room for pattern, room in patterns if pattern.fullmatch(f"{root}/{inner}")), None)
             if room is None:
-                self._refuse_stray(rooms, f"{root}/{inner}", Position(str(file), 1, 1))
+                self._refuse_stray(rooms, f"{root}/{inner}", Position(file, 1, 1))
                 continue
             seen.add(room.kind)
-            path = str(file)
             with self._refused_whole(room):
-                content = content_of(file, path)
-                yield _Found(room, path, content, digest_of(f"{root}/{inner}", content))
+                content = content_of(file, file)
+                yield _Found(room, file, content, digest_of(f"{root}/{inner}", content))
         for room in rooms:
             if room.required and room.kind not in seen:
                 place = Position(str(folder / room.files.removeprefix(f"{root}/")), 1, 1)

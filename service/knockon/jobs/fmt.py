@@ -41,7 +41,8 @@ def fmt(catalog_dir: Path, rules_dir: Path, *, only: frozenset[Path] = frozenset
         collect_tree(catalog_dir, rules_dir, shelf=shelf)
     try:
         for root, folder in (("catalog", catalog_dir), ("rules", rules_dir)):
-            for inner, file in yaml_files(folder):
+            for inner, path in yaml_files(folder):
+                file = Path(path)
                 if not only or file.resolve() in only:
                     yield _formatted(file, f"{root}/{inner}", shelf)
     finally:

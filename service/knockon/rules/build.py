@@ -24,18 +24,18 @@ def build_rulebook(bundle: Bundle) -> Rulebook:
     profiles = {key: profile_of(body) for key, body in bundle.of_kind("profile")}
     vocabulary: Body = next((body for _, body in bundle.of_kind("vocabulary")), {})
     couple = bundle.made("couple", lambda _, body: _couple(body))
-    diagnose = tuple(_diagnose(body) for _, body in bundle.of_kind("diagnose"))
+    diagnose = bundle.made("diagnose", lambda _, body: _diagnose(body))
     readings = part(vocabulary, "readings")
     return Rulebook(
         vocabulary=vocabulary_of(vocabulary, profiles.get(DEFAULT_PROFILE)),
         readings=OnDemand(dict.fromkeys(sorted(readings)), lambda name, _: _reading_kind(name, part(readings, name))),
         couple=Listed(couple),
-        diagnose=diagnose,
+        diagnose=Listed(diagnose),
         walls={WallId(key): _wall(key, body) for key, body in bundle.of_kind("wall")},
         profiles=profiles,
         by_id=OnDemand(
-            {**{RuleId(key): None for key in couple}, **{rule.id: rule for rule in diagnose}},
-            lambda key, held: couple[key] if held is None else held,
+            {RuleId(key): rules for rules in (couple, diagnose) for key in rules},
+            lambda key, rules: rules[key],
         ),
     )
 

@@ -52,7 +52,7 @@ class Rulebook:
     vocabulary: Vocabulary
     readings: Mapping[str, ReadingKind]
     couple: Sequence[CoupleRule]
-    diagnose: tuple[DiagnoseRule, ...]
+    diagnose: Sequence[DiagnoseRule]
     walls: Mapping[WallId, Wall]
     profiles: Mapping[str, Profile]
     by_id: Mapping[RuleId, CoupleRule | DiagnoseRule] = field(repr=False)

@@ -102,6 +102,10 @@ class Listed(Sequence[Value], Generic[Key, Source, Value]):
     def __len__(self) -> int:
         return len(self._keys)
 
+    def __iter__(self) -> Iterator[Value]:
+        """All of them, made now where they were not yet; a diagnosis goes through them many times."""
+        return iter(self._values.values())
+
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, Sequence) else NotImplemented
 

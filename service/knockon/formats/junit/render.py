@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from knockon.formats.base import FindingRow, LaunchRow, Report
 
 # What XML 1.0 has no way to write, not even escaped (section 2.2, Char).
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # The library's own escapes (xml.sax.saxutils) bring a client for HTTP with them, which costs more than a whole report.
 _IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 _IN_ATTRIBUTE = {**_IN_TEXT, **str.maketrans({'"': "&quot;", "\n": "&#10;", "\t": "&#9;"})}
