@@ -78,7 +78,8 @@ def judge(rulebook: Rulebook, intake: Intake, known: Mapping[str, Scalar]) -> Ju
     values = {**known, **sound.values}
     closed = out_of_reach(rulebook.walls, values)
     truths = [
-        (rule, _truth(rule, truth, distrusting))
+        # A validity rule was judged on the very readings it takes out.
+        (rule, Truth.TRUE if rule.id in distrusting else truth)
         for rule, truth in zip(rulebook.diagnose, rulebook.judged_diagnose(values), strict=True)
         if rule.wall not in closed
     ]
@@ -111,7 +112,7 @@ def diagnose(
         key=lambda hypothesis: (-hypothesis.confidence, hypothesis.rule.id),
     )
     unknown = [rule for rule, truth in judged if truth is Truth.UNKNOWN]
-    undecided = [rule for rule in unknown if all(name in values for name in rule.asked_with)]
+    undecided = [rule for rule in unknown if all(map(values.__contains__, rule.asked_with))]
     verdict = verdict_of(rulebook.walls, hypotheses, undecided)
     return Diagnosis(
         verdict=verdict.word,
@@ -131,11 +132,6 @@ def _in_time(rule: DiagnoseRule, truth: Truth, held: Held) -> Truth:
     if rule.id in held.silent:
         return Truth.FALSE
     return Truth.UNKNOWN if rule.id in held.pending and truth is Truth.TRUE else truth
-
-
-def _truth(rule: DiagnoseRule, truth: Truth, distrusting: frozenset[RuleId]) -> Truth:
-    # A validity rule was judged on the very readings it takes out.
-    return Truth.TRUE if rule.id in distrusting else truth
 
 
 def _hypothesis(

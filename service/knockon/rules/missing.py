@@ -85,10 +85,13 @@ def _asked(
     """The rules that hang on each reading, and how much is told of them already."""
     open_rules: dict[str, list[DiagnoseRule]] = {}
     told: dict[str, float] = {}
-    observed = frozenset(sound.values)
-    for rule in unknown:
+    pointing: dict[RuleId, float] = {}
+    for name in sound.values:
         # The fewer rules look at something that was measured, the more it points at each of them.
-        speaking = sum(rulebook.rarity[name] for name in rulebook.looked_at[rule.id] & observed)
+        for looking in rulebook.looking.get(name, ()):
+            pointing[looking] = pointing.get(looking, 0.0) + rulebook.rarity[name]
+    for rule in unknown:
+        speaking = pointing.get(rule.id, 0.0)
         if not speaking and not all(name in values for name in rule.asked_with):
             continue
         names = rulebook.lacking(rule, values)

@@ -1,8 +1,6 @@
 """The rulebook: every rule, wall and profile of one revision, with their conditions compiled once."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import log
@@ -102,13 +100,14 @@ class Rulebook:
         return [judge_one(condition(rule.when_text), values, vocabulary=self.vocabulary) for rule in self.diagnose]
 
     @cached_property
-    def looked_at(self) -> Mapping[RuleId, AbstractSet[str]]:
-        """The readings that each diagnose rule has to do with: in its condition, observed, for it or against it."""
-        texts = {one.id: (one.when_text, *one.support_texts, *one.against_texts) for one in self.diagnose}
-        return {
-            one.id: self.readings.keys() & {*one.observes, *(word for text in texts[one.id] for word in words_of(text))}
-            for one in self.diagnose
-        }
+    def looking(self) -> Mapping[str, Sequence[RuleId]]:
+        """The diagnose rules that have to do with a reading: in their condition, observed, for them or against them."""
+        found: dict[str, list[RuleId]] = {}
+        for one in self.diagnose:
+            texts = (one.when_text, *one.support_texts, *one.against_texts)
+            for name in self.readings.keys() & {*one.observes, *(word for text in texts for word in words_of(text))}:
+                found.setdefault(name, []).append(one.id)
+        return found
 
     @cached_property
     def decided_by(self) -> Mapping[str, Sequence[DiagnoseRule]]:
@@ -122,8 +121,7 @@ class Rulebook:
     @cached_property
     def rarity(self) -> Mapping[str, float]:
         """How few diagnose rules look at a reading, in nats: the log of all of them over those that do."""
-        counts = Counter(name for names in self.looked_at.values() for name in names)
-        return {name: log(len(self.diagnose) / count) for name, count in counts.items()}
+        return {name: log(len(self.diagnose) / len(rules)) for name, rules in self.looking.items()}
 
     @cached_property
     def validity(self) -> tuple[DiagnoseRule, ...]:

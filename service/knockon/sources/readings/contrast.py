@@ -8,7 +8,9 @@ rest of the two names or their units differ, or where the unit is neither a rate
 import math
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from knockon.sources.readings.measure import kind_of
 from knockon.sources.readings.observation import Seen
@@ -76,7 +78,7 @@ def contrasts(seen: Sequence[Seen], changes: Sequence[Change], *, load: int | No
     """
     spelled = _by_release(seen)
     seen = list(spelled)
-    said = "".join(f" {one.name} " for one in seen)
+    said = {word for one in seen for word in one.name.split()}
     for change in changes:
         # Of some hundred changes a report has the words of a few.
         if not (_may_mark(change.with_, said) or (change.is_marked_once and _may_mark(change.without, said))):
@@ -141,9 +143,14 @@ def _is_about(one: Seen, rest: Bag, change: Change) -> bool:
     return not said & set(change.unless) and (not change.about or bool(said & set(change.about)))
 
 
-def _may_mark(marks: Sequence[str], said: str) -> bool:
-    """Whether one of `marks` is in a name of `said`, which has them all, each between blanks of its own."""
-    return not marks or any(f" {mark} " in said for mark in marks)
+def _may_mark(marks: tuple[str, ...], said: AbstractSet[str]) -> bool:
+    """Whether one of `marks` can be in a name: `said` has the words of all of them."""
+    return not marks or not _first_words(marks).isdisjoint(said)
+
+
+@lru_cache(maxsize=1024)
+def _first_words(marks: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(mark.partition(" ")[0] for mark in marks)
 
 
 def _rest(one: Seen, marks: Sequence[str]) -> Bag | None:

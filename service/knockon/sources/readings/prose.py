@@ -5,7 +5,8 @@ and not where a word beside them denies them.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from knockon.expr.vocabulary import NameInfo, Vocabulary
 from knockon.sources.document import Keys, Word
@@ -168,14 +169,21 @@ def _said(text: str) -> Iterator[tuple[str, Statement]]:
 def _found(clause: str) -> Iterator[tuple[str, Statement, bool]]:
     """What the words of a clause say, listed ones before patterns, and whether a word beside them denies it."""
     left = clause
-    for phrase, statements in aliases().texts.items():
-        if phrase in left and f" {phrase} " in left:
+    said = set(clause.split())
+    for phrase, (first, statements) in _by_first_word().items():
+        # Of a thousand phrases a clause has the first word of a few.
+        if first in said and f" {phrase} " in left:
             before, _, behind = left.partition(f" {phrase} ")
             left = f"{before} | {behind}"
             yield from ((phrase, statement, _is_denied(before, behind)) for statement in statements)
     for pattern, statement in aliases().patterns:
         if match := pattern.search(clause.strip()):
             yield match[0], statement, _is_denied(match.string[: match.start()], match.string[match.end() :])
+
+
+@cache
+def _by_first_word() -> Mapping[str, tuple[str, tuple[Statement, ...]]]:
+    return {phrase: (phrase.partition(" ")[0], statements) for phrase, statements in aliases().texts.items()}
 
 
 def _is_denied(before: str, behind: str) -> bool:
