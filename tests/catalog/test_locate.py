@@ -160,12 +160,12 @@ def test_ambiguous_technique_name_is_not_taken_for_a_symptom() -> None:
 
 
 def test_neither_technique_nor_symptom_suggests_both() -> None:
-    catalog = catalog_of(technique("decode-context"), symptom("s1", en=["decode slow"], L5="likely"))
+    catalog = catalog_of(technique("decode-flow"), symptom("s1", en=["decode slow"], L5="likely"))
 
     with pytest.raises(NotFound) as caught:
-        locate(catalog, "decode cont slw")
+        locate(catalog, "decode slw")
 
-    assert caught.value.suggestions == ("decode-context", "decode slow")
+    assert caught.value.suggestions == ("decode-flow", "decode slow")
     assert str(caught.value).endswith("; symptoms understood: s1")
 
 

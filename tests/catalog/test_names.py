@@ -1,9 +1,11 @@
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from knockon.catalog.names import NameIndex
 from knockon.terms.errors import NotFound
 from knockon.terms.limits import SUGGESTIONS_MAX
+from tests.catalog.bundles import catalog_of, technique
 from tests.shipped import shipped
 from tests.texts import texts
 
@@ -90,3 +92,59 @@ def test_latin_letters_are_answered_with_names_in_latin_letters_where_there_are_
 
     assert both.nearest("fast compile") == ("fast compile for serving",)
     assert one.nearest("fast compile") == ("fast compile 缓存",)
+
+
+@pytest.mark.parametrize(
+    ("name", "technique"),
+    [
+        ("in-memory checkpoint", "in-memory-checkpointing"),
+        ("paged attn", "paged-attention"),
+        ("dedup of substrings", None),
+        ("semantic caches", "semantic-response-cache"),
+        ("推測解碼", "speculative-decoding"),
+        ("專家並行", "expert-parallelism"),
+        ("量化感知訓練", "qat"),
+    ],
+)
+def test_other_form_of_a_name_is_that_name(name: str, technique: str | None) -> None:
+    try:
+        found = CATALOG.technique(name).id
+    except NotFound:
+        found = None
+
+    assert found == technique
+
+
+def test_form_that_several_techniques_have_is_none_of_their_names() -> None:
+    catalog = catalog_of(technique("cache-routing"), technique("b", aliases={"en": ["cached routers"]}))
+
+    assert catalog.called_alike("caching routes") == ()
+
+
+# They share an ending or a word with a name and mean something else.
+@pytest.mark.parametrize(
+    ("name", "far_fetched"),
+    [
+        ("data lineage of a lake", "data age"),
+        ("mosaic streaming", "image streaming"),
+        ("semantic chunking of documents", "semantic caching"),
+        ("flash atention", "LSH attention"),
+        ("contnuous batching", "nano-batching"),
+        ("elastic training", "Ascend training"),
+        ("kv-cahe quantization", "wave quantization"),
+        ("SJF scheduling", "coscheduling"),
+        ("KV cache isolation", "cluster-network-isolation"),
+    ],
+)
+def test_name_that_only_ends_alike_is_not_suggested(name: str, far_fetched: str) -> None:
+    assert far_fetched not in CATALOG.nearest_techniques(name)
+
+
+@given(st.sampled_from(sorted(one for one in TECHNIQUES.written if len(one) > 8 and one.isascii())), st.data())
+def test_name_with_one_letter_left_out_suggests_its_technique(name: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(1, len(name) - 1))
+    slip = name[:at] + name[at + 1 :]
+
+    near = TECHNIQUES.find(slip) or [key for one in TECHNIQUES.nearest(slip) for key in TECHNIQUES.find(one)]
+
+    assert set(TECHNIQUES.find(name)) & set(near)

@@ -100,6 +100,11 @@ KV缓存的量化                                     kv-cache-quantization
 流水线并行气泡                                   zero-bubble-pipeline
 请求限流                                         token-rate-limiting
 低秩微调                                         lora
+watermarking                                     text-watermark
+torch.compile for serving                        torch-compile-inference
+推測解碼                                         speculative-decoding
+專家並行                                         expert-parallelism
+paged attn                                       paged-attention
 推理服务的自动扩缩容                             variant-autoscaling
 """
 

@@ -15,6 +15,7 @@ from knockon.catalog.nickname import models_called
 from knockon.catalog.quantity import Quantity
 from knockon.catalog.said import Said, said_of
 from knockon.catalog.source import Source
+from knockon.catalog.stems import stems_of
 from knockon.catalog.symptom import Symptom
 from knockon.catalog.technique import Need, Technique
 from knockon.expr.condition import names_of, words_of
@@ -24,8 +25,12 @@ from knockon.terms.errors import NotFound
 from knockon.terms.limits import SUGGESTIONS_MAX
 from knockon.terms.words import CitationId, QuantityId, TechniqueId
 
+# Shorter stems are abbreviations, and those mean something else with every letter.
+_FORM_MIN = 6
 # A technique that fits some words less well is no guess at what they name.
 _MEANT_MIN = 50.0
+# Nor is one that fits them much less well than another does: it has a common word of them.
+_MEANT_OF_BEST_MIN = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +107,21 @@ class Catalog:
         exact = self.techniques.get(TechniqueId(name))
         if exact is not None:
             return exact
-        found = self.indexes.technique_names.find(name)
+        found = self.indexes.technique_names.find(name) or self.called_alike(name)
         return self.techniques[TechniqueId(_the_one("technique", name, found, self.nearest_techniques))]
+
+    def called_alike(self, name: str) -> tuple[TechniqueId, ...]:
+        """The one live technique with a name in other forms of the same words; empty where that leaves a choice."""
+        form = stems_of(name)
+        found = self.indexes.technique_forms.get(form, frozenset()) if len(form) >= _FORM_MIN else frozenset()
+        return tuple(found) if len(found) == 1 else ()
 
     def nearest_techniques(self, name: str) -> tuple[str, ...]:
         """What may be meant where no technique goes by `name`: names spelled like it, else ids that its words fit."""
         if near := self.indexes.technique_names.nearest(name):
             return near
         hits = best_of(hit for hit in fitting(self.said, name) if hit.score >= _MEANT_MIN)
-        return tuple(hit.technique for hit in hits[:SUGGESTIONS_MAX])
+        return tuple(hit.technique for hit in hits[:SUGGESTIONS_MAX] if hit.score >= hits[0].score * _MEANT_OF_BEST_MIN)
 
     def techniques_in(self, cell: Cell) -> tuple[Technique, ...]:
         """The live techniques that occupy a cell, home or not, by id."""

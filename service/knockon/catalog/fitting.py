@@ -21,6 +21,8 @@ _COVER, _NAME, _ORDER = 65.0, 25.0, 9.0
 _COVER_MIN = 0.33
 # What has less than this share of the best score is not what was meant beside it.
 _OF_BEST_MIN = 0.5
+# Part of an option fits less well than part of a name: its words need not say what the technique is.
+_FLAG = 0.75
 # Likeness of 80 of 100 is one wrong letter of five. Shorter words look like too many others.
 _LIKENESS_MIN = 80.0
 _MISSPELLED_MIN = 4
@@ -78,6 +80,9 @@ class _Asked:
     beside: Sequence[frozenset[tuple[str, str]]]
     """What each two neighbours may mean."""
     weight_of: Callable[[str], float]
+    """How much a stem tells."""
+    weight_beside: Callable[[str], float]
+    """The same of one in a name that was not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,17 +136,20 @@ def _named(asked: _Asked, name: Name) -> _Named:
                 shared += sureness * term.weight
                 is_guessed |= sureness < 1
                 break
-    alike = 2 * shared / max(2 * shared, asked.weight + sum(map(asked.weight_of, name.stems)))
+    told = sum((asked.weight_of if one in asked.stems else asked.weight_beside)(one) for one in name.stems)
+    alike = 2 * shared / max(2 * shared, asked.weight + told)
     kept = sum(not pairs.isdisjoint(pairwise(name.stems)) for pairs in asked.beside)
     in_order = kept / len(asked.beside) if asked.beside else 1.0
-    return _Named(name, _NAME * alike + _ORDER * in_order, shared, is_guessed)
+    fit = _NAME * alike + _ORDER * in_order
+    return _Named(name, fit * _FLAG if name.is_flag else fit, shared, is_guessed)
 
 
 def _asked(said: Said, words: Sequence[str]) -> _Asked:
     terms = _terms(said, words)
     beside = tuple(frozenset(product(one.likely, other.likely)) for one, other in pairwise(terms))
     stems = frozenset(known for term in terms for known in term.likely)
-    return _Asked(terms, sum(term.weight for term in terms), stems, beside, cache(said.weight))
+    weight = sum(term.weight for term in terms)
+    return _Asked(terms, weight, stems, beside, cache(said.weight), cache(said.weight_in_name))
 
 
 def _terms(said: Said, words: Sequence[str]) -> tuple[_Term, ...]:

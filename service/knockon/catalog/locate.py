@@ -112,6 +112,8 @@ def locate(catalog: Catalog, asked: str) -> TechniquePlace | SymptomPlace:
         return locate_technique(catalog, catalog.technique(asked), asked=asked)
     if recognise(asked, catalog.indexes.phrases).symptoms:
         return locate_symptom(catalog, asked)
+    if fold(asked) and catalog.called_alike(asked):
+        return locate_technique(catalog, catalog.technique(asked), asked=asked)
     techniques = catalog.nearest_techniques(asked) if fold(asked) else ()
     suggestions = (*techniques, *_nearest_symptoms(catalog, asked))
     raise NotFound("technique", asked, suggestions=suggestions, fix=_understood(catalog))

@@ -1,4 +1,4 @@
-"""How people's names for things are matched: case, width, dashes, underscores and spaces do not count."""
+"""How people's names are matched: case, width, dashes, underscores, spaces and traditional characters do not count."""
 
 import re
 import unicodedata
@@ -6,12 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from knockon.catalog.stems import stems_of
+from knockon.catalog.traditional import simplified
 from knockon.terms.errors import LimitExceeded
 from knockon.terms.limits import ASKED_TEXT_MAX, SUGGESTIONS_MAX
 
 _SEPARATORS = re.compile(r"[\s_\-‐‑‒–—―−·]+")
 # Below this similarity (0..100) a suggestion reads like a random word of the catalog.
 _SIMILARITY_MIN = 75
+# One slip of the finger in this many letters; names that differ by more only share an ending, as "data lineage" and
+# "data age" do.
+_SLIP_EVERY = 6
 # So do short names as soon as more than one letter, or their first one, is another.
 _SHORT_MAX = 4
 # A name that is part of another one is worth suggesting, unless it is so short that it is part of many.
@@ -33,7 +38,7 @@ def fold(name: str) -> str:
 
 def folded(text: str) -> str:
     """A text of any length in the same form, for the catalog's own."""
-    return _SEPARATORS.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return _SEPARATORS.sub("", simplified(unicodedata.normalize("NFKC", text)).casefold())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,11 @@ def nearest(
     asked = fold(name)
     likely: list[tuple[float, str]] = []
     for known, ratio, _at in process.extract(asked, list(written), scorer=fuzz.ratio, limit=None):
-        likeness = ratio if _is_one_slip(asked, known) else 0.0
+        likeness = (
+            ratio
+            if ratio >= _SIMILARITY_MIN and (_is_slip(asked, known) or stems_of(name) == stems_of(written[known]))
+            else 0.0
+        )
         if (asked in known and _begins_in(asked, written[known])) or (known in asked and _stands_in(known, name)):
             likeness = max(likeness, _PART_SIMILARITY + ratio / 100)
         if likeness >= _SIMILARITY_MIN:
@@ -117,10 +126,11 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(piece for word in _SEPARATORS.split(name) for piece in _PIECE.findall(folded(word)))
 
 
-def _is_one_slip(asked: str, known: str) -> bool:
-    """Whether a name is long enough to tell what is like it, or differs by no more than one slip of the finger."""
+def _is_slip(asked: str, known: str) -> bool:
+    """Whether names differ by no more slips of the finger than their length makes likely."""
     from rapidfuzz.distance import OSA  # noqa: PLC0415
 
+    slips = OSA.distance(asked, known)
     if min(len(asked), len(known)) > _SHORT_MAX:
-        return True
-    return asked[:1] == known[:1] and OSA.distance(asked, known) <= 1
+        return slips <= max(1, round(len(known) / _SLIP_EVERY))
+    return asked[:1] == known[:1] and slips <= 1

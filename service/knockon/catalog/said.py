@@ -14,6 +14,12 @@ from knockon.terms.words import TechniqueId
 IN_NAME, IN_GOAL, IN_SUMMARY = 1.0, 0.9, 0.8
 # Of the pairs of a Chinese term about one in two is a word; the others lie across two, and most that nobody says do.
 HAN_KNOWN, HAN_FOREIGN = 0.5, 0.25
+# They tell in which stage a technique stands, or what sort of thing it is, not which one it is.
+_KINDS = """
+algorithm inference kernel kernels llm llms method model models optimization optimizer serving strategy training
+推理 训练 服务
+"""
+_OF_KIND = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,11 @@ class Name:
     """In the order they stand."""
     held: frozenset[str]
     """The same, and those of each two neighbours without their blank."""
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is an option of a program, whose words need not say what the technique is."""
+        return self.written.startswith("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,13 @@ class Said:
         had = self.had.get(known, 0)
         weight = log(1 + (len(self.told) - had + 0.5) / (had + 0.5))
         return weight if known.isascii() else weight * (HAN_KNOWN if had else HAN_FOREIGN)
+
+    def weight_in_name(self, known: str) -> float:
+        """How much a stem of a name that nobody asked for tells of it: the stage and the sort of thing tell little."""
+        return self.weight(known) * (_OF_KIND if known in _KIND_STEMS else 1.0)
+
+
+_KIND_STEMS = frozenset(map(stem, _KINDS.split()))
 
 
 def said_of(techniques: Iterable[Technique]) -> Said:

@@ -5,9 +5,11 @@ Chinese has no blanks: two characters that stand together are a word, so that a 
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import add
+
+from knockon.catalog.traditional import simplified
 
 # FlashAttention and flash attention are the same words; LoRA and vLLM are one word each.
 _HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")
@@ -23,12 +25,33 @@ we what when where which while who why with you your 如何 怎么 怎样 什么
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 # What ends a word, longest first. Bus and axis are no plurals, quantities not quantized.
 _ENDINGS = """
-isation ization ation ising izing ating iser izer ator ised ized ated nes ise ize ate ism ion ive ing ed er ly e
+isation ization ation ising izing ating ative iser izer ator ised ized ated nes ise ize ate ism ion ive ing ed er ly e
 (?<![iu])s (?<!nt)ity
 """
 _ENDED = re.compile(rf"(?P<stem>[a-z]{{3,}}?)(?:{'|'.join(_ENDINGS.split())})")
 # Loss and losses, prefill and prefilled, embed and embedding.
 _DOUBLED = re.compile(r"(?P<stem>.{2,}([b-df-hj-np-tv-z]))\2")
+
+# What people write for a longer word: its own ending would lead elsewhere.
+_SHORT_FORMS = """
+attn attention
+ckpt checkpoint
+comm communication
+decontam decontamination
+dedup deduplication
+disagg disaggregation
+eval evaluation
+grad gradient
+mem memory
+recomp recomputation
+sched scheduling
+seq sequence
+spec speculation
+temp temperature
+vision visual
+vocab vocabulary
+"""
+_LONG: Mapping[str, str] = dict(line.split() for line in _SHORT_FORMS.strip().splitlines())
 
 
 def words_of(text: str) -> list[str]:
@@ -36,7 +59,7 @@ def words_of(text: str) -> list[str]:
     if text.isascii():
         return [word for word in _ASCII_RUN.findall(_HUMP.sub(" ", text).lower()) if word not in _EMPTY]
     found: list[str] = []
-    for run in _RUN.findall(unicodedata.normalize("NFKC", _HUMP.sub(" ", text)).casefold()):
+    for run in _RUN.findall(simplified(unicodedata.normalize("NFKC", _HUMP.sub(" ", text))).casefold()):
         if "\u3400" <= run[0] <= "\u9fff" and len(run) > 1:
             found += map(add, run, run[1:])
         else:
@@ -55,6 +78,12 @@ def stem(word: str) -> str:
         return word
     if word.endswith("ies"):
         word = word.removesuffix("ies") + "y"
+    word = _LONG.get(word, word)
     while (found := _ENDED.fullmatch(word)) or (found := _DOUBLED.fullmatch(word)):
-        word = found["stem"]
+        word = _LONG.get(found["stem"], found["stem"])
     return word
+
+
+def stems_of(name: str) -> str:
+    """A name by the stems of its words, in order and without blanks: equal for the forms of one name."""
+    return "".join(map(stem, words_of(name)))
