@@ -26,7 +26,7 @@ from knockon.terms.limits import SUGGESTIONS_MAX
 from knockon.terms.words import CitationId, QuantityId, TechniqueId
 
 # Shorter stems are abbreviations, and those mean something else with every letter.
-_FORM_MIN = 6
+_FORM_MIN = 5
 # A technique that fits some words less well is no guess at what they name.
 _MEANT_MIN = 50.0
 # Nor is one that fits them much less well than another does: it has a common word of them.
