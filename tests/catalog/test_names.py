@@ -99,7 +99,9 @@ def test_latin_letters_are_answered_with_names_in_latin_letters_where_there_are_
     [
         ("in-memory checkpoint", "in-memory-checkpointing"),
         ("paged attn", "paged-attention"),
+        ("quantisation", "weight-quantization"),
         ("dedup of substrings", None),
+        ("rollouts", None),
         ("semantic caches", "semantic-response-cache"),
         ("推測解碼", "speculative-decoding"),
         ("專家並行", "expert-parallelism"),

@@ -104,6 +104,16 @@ watermarking                                     text-watermark
 torch.compile for serving                        torch-compile-inference
 推測解碼                                         speculative-decoding
 專家並行                                         expert-parallelism
+pinned memory                                    pinned-host-memory
+cold start                                       serverlessllm-loading
+冷启动                                           serverlessllm-loading
+token bucket                                     token-rate-limiting
+guardrail model                                  safety-classifier-model
+Tree of Thoughts                                 tree-of-thoughts
+torch.compile                                  · torch-compile-inference
+RAG reranking                                    reranker
+plain PPO                                        proximal-policy-optimization
+benchmark canary                                 benchmark-canary
 paged attn                                       paged-attention
 推理服务的自动扩缩容                             variant-autoscaling
 """

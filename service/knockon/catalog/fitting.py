@@ -21,8 +21,8 @@ _COVER, _NAME, _ORDER = 65.0, 25.0, 9.0
 _COVER_MIN = 0.33
 # What has less than this share of the best score is not what was meant beside it.
 _OF_BEST_MIN = 0.5
-# Part of an option fits less well than part of a name: its words need not say what the technique is.
-_FLAG = 0.75
+# Part of an option or key fits less well than part of a name: its words need not say what the technique is.
+_SETTING = 0.75
 # Likeness of 80 of 100 is one wrong letter of five. Shorter words look like too many others.
 _LIKENESS_MIN = 80.0
 _MISSPELLED_MIN = 4
@@ -141,7 +141,7 @@ def _named(asked: _Asked, name: Name) -> _Named:
     kept = sum(not pairs.isdisjoint(pairwise(name.stems)) for pairs in asked.beside)
     in_order = kept / len(asked.beside) if asked.beside else 1.0
     fit = _NAME * alike + _ORDER * in_order
-    return _Named(name, fit * _FLAG if name.is_flag else fit, shared, is_guessed)
+    return _Named(name, fit * _SETTING if name.is_setting else fit, shared, is_guessed)
 
 
 def _asked(said: Said, words: Sequence[str]) -> _Asked:

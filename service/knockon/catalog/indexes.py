@@ -8,6 +8,7 @@ from typing import TypeVar
 from knockon.catalog.cell import Cell
 from knockon.catalog.machine import Gpu, Model
 from knockon.catalog.names import NameIndex, fold
+from knockon.catalog.said import is_setting
 from knockon.catalog.stems import stems_of
 from knockon.catalog.symptom import Phrases, Symptom, phrases_of
 from knockon.catalog.technique import Relation, Shift, Technique
@@ -95,11 +96,15 @@ class Indexes:
 
     @cached_property
     def technique_forms(self) -> Mapping[str, frozenset[TechniqueId]]:
-        """Live techniques by the stems of their names, so that the forms of a word need not all be aliases."""
+        """Live techniques by the stems of their names, so that the forms of a word need not all be aliases.
+
+        Options and keys are left out: `pin_memory` is not what "pinned memory" names.
+        """
         forms: dict[str, set[TechniqueId]] = {}
         for one in self._live:
             for _id, name in _names_of(one):
-                forms.setdefault(stems_of(name), set()).add(one.id)
+                if not is_setting(name):
+                    forms.setdefault(stems_of(name), set()).add(one.id)
         return {form: frozenset(held) for form, held in forms.items()}
 
     @cached_property

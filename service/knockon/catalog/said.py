@@ -34,9 +34,9 @@ class Name:
     """The same, and those of each two neighbours without their blank."""
 
     @property
-    def is_flag(self) -> bool:
-        """Whether it is an option of a program, whose words need not say what the technique is."""
-        return self.written.startswith("-")
+    def is_setting(self) -> bool:
+        """Whether it is an option or a key of a program, whose words need not say what the technique is."""
+        return is_setting(self.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,11 @@ def said_of(techniques: Iterable[Technique]) -> Said:
         names[one.id], told[one.id] = its_names, its_stems
         had.update(its_stems.keys())
     return Said(names, told, had, tuple(words), tuple(joined))
+
+
+def is_setting(name: str) -> bool:
+    """Whether a name is an option or a key of a program: `--watermark`, `pin_memory`."""
+    return name.startswith("-") or "_" in name
 
 
 def names_of(one: Technique) -> dict[str, bool]:
