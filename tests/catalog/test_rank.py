@@ -104,6 +104,8 @@ watermarking                                     text-watermark
 torch.compile for serving                        torch-compile-inference
 推測解碼                                         speculative-decoding
 專家並行                                         expert-parallelism
+overlap of all-to-all                          · expert-all-to-all-overlap
+all to all                                     · hierarchical-all-to-all
 pinned memory                                    pinned-host-memory
 cold start                                       serverlessllm-loading
 冷启动                                           serverlessllm-loading

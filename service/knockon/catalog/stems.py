@@ -13,6 +13,9 @@ from knockon.catalog.traditional import simplified
 
 # FlashAttention and flash attention are the same words; LoRA and vLLM are one word each.
 _HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")
+# One word to who knows it; apart they are words that say nothing.
+_COLLECTIVE = re.compile(r"(?<![a-z])all[-_ ](?:to[-_ ]all|reduce|gather)", re.IGNORECASE)
+_BETWEEN = re.compile("[-_ ]")
 # The two characters that are no word nor part of one end a run.
 _RUN = re.compile(r"(?:(?![的了])[\u3400-\u9fff])+|[^\W_\u3400-\u9fff]+")
 _ASCII_RUN = re.compile("[a-z0-9]+")
@@ -56,6 +59,7 @@ _LONG: Mapping[str, str] = dict(line.split() for line in _SHORT_FORMS.strip().sp
 
 def words_of(text: str) -> list[str]:
     """The words in the order they stand, in lower case, without those that say nothing."""
+    text = _COLLECTIVE.sub(lambda found: _BETWEEN.sub("", found[0]), text)
     if text.isascii():
         return [word for word in _ASCII_RUN.findall(_HUMP.sub(" ", text).lower()) if word not in _EMPTY]
     found: list[str] = []
