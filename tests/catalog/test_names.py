@@ -150,3 +150,18 @@ def test_name_with_one_letter_left_out_suggests_its_technique(name: str, data: s
     near = TECHNIQUES.find(slip) or [key for one in TECHNIQUES.nearest(slip) for key in TECHNIQUES.find(one)]
 
     assert set(TECHNIQUES.find(name)) & set(near)
+
+
+UNLIKE = """
+kubernetes ingress, blockchain, garbage collection, solar panel, compiler theory, tax return, jazz music,
+weather radar, football club, database index, quicksort, dark mode, linear algebra, traffic light, coffee
+machine, bicycle lane, elevator, http cookie, css grid, regex engine, marathon training, piano lesson, tree
+house, cash flow, load bearing wall, memory foam, cold brew, paper plane, attention deficit, model railway
+"""
+
+
+def test_nine_of_ten_names_of_other_things_are_answered_with_no_suggestion() -> None:
+    names = [name.strip() for name in UNLIKE.split(",")]
+    answered = [name for name in names if CATALOG.nearest_techniques(name)]
+
+    assert len(answered) <= len(names) / 10, answered

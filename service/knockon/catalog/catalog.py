@@ -27,8 +27,9 @@ from knockon.terms.words import CitationId, QuantityId, TechniqueId
 
 # Shorter stems are abbreviations, and those mean something else with every letter.
 _FORM_MIN = 5
-# A technique that fits some words less well is no guess at what they name.
-_MEANT_MIN = 50.0
+# A technique that fits some words less well is no guess at what they name: below it, one of two words that have nothing
+# to do with models is enough (tests/catalog/test_names.py counts how often).
+_MEANT_MIN = 60.0
 # Nor is one that fits them much less well than another does: it has a common word of them.
 _MEANT_OF_BEST_MIN = 0.8
 
