@@ -1,6 +1,8 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -119,6 +121,132 @@ def test_keys_stand_in_the_order_of_the_shape() -> None:
     )
 
     assert formatted(moved, path=TECHNIQUE, room=TECHNIQUE).startswith("id: ")
+
+
+@st.composite
+def shuffled(draw: st.DrawFn, value: object) -> object:
+    """The same data with the keys of every mapping that a shape knows in another order."""
+    if isinstance(value, dict):
+        keys = draw(st.permutations(list(value)))
+        return {key: draw(shuffled(value[key])) for key in keys}
+    return [draw(shuffled(item)) for item in value] if isinstance(value, list) else value
+
+
+# What a mapping by id or name holds, and what an engine calls its own, has no order of its own.
+ORDERED = tuple(path for path in TREE if path.startswith(("catalog/techniques/", "catalog/cells", "rules/couple/")))
+
+
+@given(st.data(), st.sampled_from(ORDERED), st.sampled_from([None, False]))
+def test_order_in_which_keys_were_typed_leaves_no_trace(data: st.DataObject, path: str, flow: bool | None) -> None:
+    said = read_bytes(TREE[path].encode(), path).data
+    texts = [
+        yaml.safe_dump(body, sort_keys=False, default_flow_style=flow, allow_unicode=True, width=1000)
+        for body in (said, _but_free(said, data.draw(shuffled(said))))
+    ]
+
+    once, other = (formatted(text, path=path, room=path) for text in texts)
+
+    assert once == other
+    assert formatted(once, path=path, room=path) == once
+
+
+def _but_free(said: Any, moved: Any) -> Any:
+    """`moved` with the keys of mappings without an order, such as the facts of an example, as in `said`."""
+    if isinstance(said, dict):
+        return {
+            key: said[key] if key in ("given", "set", "engines") else _but_free(said[key], item)
+            for key, item in moved.items()
+        }
+    return [_but_free(*pair) for pair in zip(said, moved, strict=True)] if isinstance(said, list) else moved
+
+
+COMMENTED = """\
+# yaml-language-server: $schema=technique.schema.json
+goal: {zh: y, en: x}  # what for
+# not the file's name
+
+# of names
+name:
+  # the Chinese one
+  zh: b
+  # the English one
+  en: a  # short
+  # nobody knows more
+# of its id
+id: k
+shifts:
+  # a gain
+  - says: {zh: "b #1", en: "a #1"}
+    # where
+    onto: network
+    # what it does
+    effect: gain
+  # a cost
+  - effect: cost
+    cite: [{where: w, ref: r}, s]
+    # not read
+    inferred: true
+# the end
+"""
+
+
+def test_comments_go_with_the_key_below_them() -> None:
+    path = "catalog/techniques/inference/k.yaml"
+
+    once = formatted(COMMENTED, path=path, room=path)
+
+    assert formatted(once, path=path, room=path) == once
+    assert (
+        once
+        == """\
+# yaml-language-server: $schema=technique.schema.json
+# of its id
+id: k
+# not the file's name
+
+# of names
+name:
+  # the English one
+  en: a  # short
+  # the Chinese one
+  zh: b
+  # nobody knows more
+goal: {en: x, zh: y}  # what for
+shifts:
+  # a gain
+  # what it does
+  - effect: gain
+    # where
+    onto: network
+    says: {en: "a #1", zh: "b #1"}
+  # a cost
+  - effect: cost
+    # not read
+    inferred: true
+    cite: [{ref: r, where: w}, s]
+# the end
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "path", "expected"),
+    [
+        ("b:\n  unit: u\n  of: o\n  influences:\n  - sign: '+'\n    on: x\n", "catalog/quantities/a.yaml",
+         "b:\n  of: o\n  unit: u\n  influences:\n    - on: x\n      sign: '+'\n"),
+        ("b: {checked: 2026-01-01, title: t}\n", "catalog/citations/a.yaml", "b: {title: t, checked: 2026-01-01}\n"),
+        ("b: {cite: [c], config: {z: 1, a: 2}}\n", "catalog/models/a.yaml", "b: {config: {z: 1, a: 2}, cite: [c]}\n"),
+        ("thresholds:\n  b: {unit: s, value: 1}\nfor: {load: x, engine: v}\n", "rules/profiles/a.yaml",
+         "for: {engine: v, load: x}\nthresholds:\n  b: {value: 1, unit: s}\n"),
+        ("- {why: {zh: b, en: a}, cell: [x]}\n", "catalog/cells.yaml", "- {cell: [x], why: {en: a, zh: b}}\n"),
+        ("-\n  why: a\n  cell: [x]\n", "catalog/cells.yaml", "- cell: [x]\n  why: a\n"),
+        ("b:\n  says: |+\n    # no comment\n\n\n  mine: 1\n  of: o\n", "catalog/quantities/a.yaml",
+         "b:\n  of: o\n  says: |+\n    # no comment\n\n\n  mine: 1\n"),
+    ],
+)  # fmt: skip
+def test_every_mapping_of_a_shape_is_put_in_order(typed: str, path: str, expected: str) -> None:
+    assert formatted(typed, path=path, room=path) == expected
+    assert formatted(expected, path=path, room=path) == expected
 
 
 def test_file_that_is_no_yaml_is_refused_with_its_place() -> None:

@@ -1,19 +1,18 @@
 """One way to write a YAML file of the trees: comments stay, and formatting twice gives the same bytes.
 
-Settled here are indentation, blanks inside brackets and at line ends, the order of a body's keys, the line end at the
-end, what in brackets takes several lines, and that a question there is quoted. Where else lines break and what else is
-quoted is left to the writer: sentences are folded by meaning, not by width.
+Settled here are indentation, blanks inside brackets and at line ends, the order of the keys that a shape knows, the
+line end at the end, what in brackets takes several lines, and that a question there is quoted. Where else lines break,
+what else stands in brackets and what is quoted is left to the writer: sentences are folded by meaning, not by width.
 """
 
 import io
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from knockon.curate.document import read_bytes
 from knockon.curate.flow import comments_in, laid_out, with_lists
 from knockon.curate.layout import ROOMS
-from knockon.curate.shapes.base import Shape
+from knockon.curate.order import in_order
 from knockon.terms.errors import IntakeError, KnockonError, Problem
 from knockon.terms.place import Position
 
@@ -34,7 +33,10 @@ def formatted(text: str, *, path: str, room: str) -> str:
         CurationError: the text is not YAML as the trees have it.
     """
     before = read_bytes(text.encode(), path)
-    written = _rewritten(text, _keys_of(room))
+    written = _rewritten(text)
+    place = next((each for each in ROOMS if each.pattern.fullmatch(room)), None)
+    if place is not None and (moved := in_order(written, place)) != written:
+        written = _rewritten(moved)
     if read_bytes(written.encode(), path).data != before.data:
         # Nothing is ever lost to a formatter: what it would change stays as it is, and somebody hears of it.
         raise KnockonError(
@@ -57,12 +59,9 @@ def formatted(text: str, *, path: str, room: str) -> str:
     return written
 
 
-def _rewritten(text: str, keys: Sequence[str]) -> str:
+def _rewritten(text: str) -> str:
     writer = _writer()
     loaded: Any = writer.load(text)
-    if keys and hasattr(loaded, "move_to_end") and not _has_comments(loaded):
-        for key in [*(key for key in keys if key in loaded), *(key for key in loaded if key not in keys)]:
-            loaded.move_to_end(key)
     marks = laid_out(loaded, text)
     _quote_questions(loaded, in_brackets=False)
     stream = io.StringIO()
@@ -86,18 +85,6 @@ def _quote_questions(value: Any, *, in_brackets: bool) -> None:
             value[key] = DoubleQuotedScalarString(item)
         else:
             _quote_questions(item, in_brackets=in_brackets)
-
-
-def _keys_of(room: str) -> Sequence[str]:
-    shape: type[Shape] | None = next(
-        (each.shape for each in ROOMS if each.plan == "one" and each.pattern.fullmatch(room)), None
-    )
-    return [field.alias or name for name, field in shape.model_fields.items()] if shape is not None else ()
-
-
-def _has_comments(loaded: Any) -> bool:
-    """Whether comments stand between the keys: they would stay behind when the keys move."""
-    return bool(loaded.ca.items) or loaded.ca.comment is not None
 
 
 def _writer() -> Any:

@@ -116,7 +116,7 @@ def format_catalog(
 ) -> None:
     """Write the YAML files of both trees in their one form: indentation, blanks, quotes; comments stay.
 
-    The keys of an entry come in the order of its shape, those of a file with comments in the order they have.
+    Keys come in the order of their shape, at every depth; a comment goes with the key it stands above.
     Which English each Chinese sentence was made from is recorded in `translations.lock` of the catalog.
     """
     from knockon.cli.show import write

@@ -63,8 +63,8 @@ class Fix(Shape):
     technique: TechniqueId | None = None
     set: dict[Word, Formula] = Field(default={})
     range: Annotated[list[Formula], Field(min_length=2, max_length=2)] | None = None
-    knock_on: list[Pair] = Field(default=[])
     when: Condition | None = None
+    knock_on: list[Pair] = Field(default=[])
 
 
 class Couple(Shape):

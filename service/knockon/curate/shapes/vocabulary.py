@@ -15,7 +15,6 @@ class _Named(Shape):
     min: Number | None = None
     max: Number | None = None
     options: Annotated[list[Sentence], UNIQUE] = Field(default=[])
-    means: Pair
 
     @model_validator(mode="after")
     def _bounds_fit(self) -> Self:
@@ -39,6 +38,7 @@ class FactName(_Named):
     """A fact: a value that describes one deployment."""
 
     group: Word
+    means: Pair
     how: How = Field(default={})
     """By engine; a bare text holds for any engine."""
 
@@ -53,12 +53,13 @@ class Quantile(Shape):
 class ReadingName(_Named):
     """A reading: a measurement of a running system."""
 
-    checklist: Literal["kpi", "resource", "context"] = Field(alias="class")
-    item: Word | None = None
     above: Number | None = None
     """A bound that is itself impossible, beside `min`: a power limit of 0 W is none."""
     quantile: Quantile | None = None
+    checklist: Literal["kpi", "resource", "context"] = Field(alias="class")
+    item: Word | None = None
     over_replicas: Literal["mean", "max", "min", "sum", "any"] = "mean"
+    means: Pair
     how: Annotated[dict[Word, Sentence], NOT_EMPTY]
 
 

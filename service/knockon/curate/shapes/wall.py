@@ -24,9 +24,9 @@ class Wall(Shape):
     name: Pair
     layers: Annotated[list[Layer], NOT_EMPTY, UNIQUE]
     dimension: Dimension
-    means: Pair
     parent: WallId | None = None
-    crosses: Condition | None = None
-    refuted_by: list[Condition] = Field(default=[])
+    means: Pair
     relieved_by: Annotated[list[QuantityId], UNIQUE] = Field(default=[])
     stages: Annotated[list[Stage], NOT_EMPTY, UNIQUE] = Field(default=["inference"])
+    crosses: Condition | None = None
+    refuted_by: list[Condition] = Field(default=[])
