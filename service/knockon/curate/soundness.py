@@ -9,6 +9,7 @@ from knockon.curate.checks import (
     addresses,
     axes,
     config,
+    contradictions,
     examples,
     expressions,
     likeness,
@@ -56,7 +57,7 @@ def problems_of(tree: Tree, shelf: Shelf, *more: Callable[[Tree], list[Problem]]
             yield from check(tree)
 
     with beside(lambda: b"" if any(half()) else _CLEAN, things=len(tree.located)) as told:
-        problems = [*_of_single_files(mine, known, levels), *_between_files(tree)]
+        problems = [*_of_single_files(mine, known, levels), *_between_files(tree, known)]
         if told() != _CLEAN:
             problems += half()
     if context:
@@ -75,7 +76,7 @@ def _of_single_files(tree: Tree, known: Vocabulary, levels: examples.Levels) -> 
     yield from examples.problems(tree, known, levels)
 
 
-def _between_files(tree: Tree) -> Iterator[Problem]:
+def _between_files(tree: Tree, known: Vocabulary) -> Iterator[Problem]:
     yield from references.problems(tree)
     yield from addresses.problems(tree)
     yield from axes.problems(tree)
@@ -83,15 +84,17 @@ def _between_files(tree: Tree) -> Iterator[Problem]:
     yield from quantities.problems(tree)
     yield from config.problems(tree)
     yield from vocabulary.problems(tree)
+    yield from contradictions.problems(tree, known)
 
 
 def upkeep_of(tree: Tree, catalog_dir: Path) -> list[Problem]:
     """What only asks to be tidied up, and is looked for only by who wants to hear of it."""
     ledger, broken = _ledger_of(catalog_dir)
+    said = pairs(tree)
     return [
         *broken,
-        *numbers.problems(tree),
-        *translations.problems(pairs(tree), ledger),
+        *numbers.problems(tree, said),
+        *translations.problems(said, ledger, None if tree.problems else catalog_dir),
         *likeness.problems(tree),
         *loops.problems(tree),
     ]

@@ -6,7 +6,8 @@ two people's lines merge as a union. A sentence whose Chinese is known there bes
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
@@ -51,13 +52,41 @@ def read_ledger(catalog_dir: Path) -> Ledger | None:
     return {chinese: frozenset(english) for chinese, english in found.items()}
 
 
-def older(pairs: Iterable[Pair], ledger: Ledger) -> list[Pair]:
-    """The pairs whose English has changed since their Chinese was made, and their Chinese has not."""
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What differs between the sentences of a tree and the record."""
+
+    older: Sequence[Pair]
+    """Pairs whose English has changed since their Chinese was made, and their Chinese has not."""
+    unrecorded: Sequence[Pair]
+    """Pairs that the record does not have, and that are not older."""
+    unused: Collection[tuple[str, str]]
+    """Lines of the record, as digests of Chinese and English, that no sentence has any more."""
+
+
+def against(pairs: Iterable[Pair], ledger: Ledger) -> Against:
+    """The sentences held against the record, so that nothing differs where `refreshed` would change nothing."""
     digested = _digested(pairs)
-    suspects = [one for one in digested if one[1] in ledger and one[2] not in ledger[one[1]]]
+    said = {(chinese, english) for _, chinese, english in digested}
+    recorded = {(chinese, english) for chinese, made_from in ledger.items() for english in made_from}
+    if said == recorded:
+        return Against((), (), ())
     # The same Chinese may stand for other English elsewhere; only where none of the recorded is left, one changed.
-    beside = _beside(digested) if suspects else {}
-    return [pair for pair, chinese, _ in suspects if not beside[chinese] & ledger[chinese]]
+    beside = _beside(digested)
+    changed = {chinese for chinese in ledger.keys() & beside if not beside[chinese] & ledger[chinese]}
+    lacking = [one for one in digested if one[1:] not in recorded]
+    return Against(
+        [pair for pair, chinese, _ in lacking if chinese in changed],
+        [pair for pair, chinese, _ in lacking if chinese not in changed],
+        {line for line in recorded - said if line[0] not in changed},
+    )
+
+
+def lines_in(text: str, digests: Collection[tuple[str, str]]) -> Iterator[int]:
+    """The numbers of the lines of a record, given by its text, that hold these digests."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if tuple(line.split(" ")) in digests:
+            yield number
 
 
 def refreshed(pairs: Iterable[Pair], ledger: Ledger, *, confirmed: frozenset[str] = frozenset()) -> str:

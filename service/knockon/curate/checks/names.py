@@ -6,6 +6,7 @@ from unicodedata import normalize
 
 from knockon.catalog.names import fold
 from knockon.curate.build import Steps
+from knockon.curate.checks.circles import circles
 from knockon.curate.checks.references import pointers
 from knockon.curate.tree import Located, Tree
 from knockon.terms.body import Body, part, string, strings
@@ -139,16 +140,7 @@ def _replacements(tree: Tree) -> dict[str, tuple[str, ...]]:
 
 def _circles(located: Mapping[str, Located], links: Mapping[str, tuple[str, ...]], key: str) -> Iterator[Problem]:
     """One problem per circle, at the first of its members, with the shortest way round."""
-    for start in links:
-        ways: dict[str, tuple[str, ...]] = {target: (start, target) for target in links[start]}
-        waiting = list(ways)
-        while waiting and start not in ways:
-            here = waiting.pop(0)
-            for target in links.get(here, ()):
-                if target not in ways:
-                    ways[target] = (*ways[here], target)
-                    waiting.append(target)
-        if start in ways and start == min(ways[start]):
-            what = f"{start!r} comes back to itself: {' → '.join(ways[start])}"
-            at = located[start].at(key)
-            yield Problem(f"circular-{key}", what, "a chain that ends", "remove one of the links", at)
+    for way in circles(links):
+        what = f"{way[0]!r} comes back to itself: {' → '.join(way)}"
+        at = located[way[0]].at(key)
+        yield Problem(f"circular-{key}", what, "a chain that ends", "remove one of the links", at)

@@ -4,11 +4,13 @@ And Chinese is Chinese, without gaps where its sentences were folded.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
 
 from knockon.curate.checks.pairs import Pair
-from knockon.curate.translations import Ledger, older
+from knockon.curate.translations import FILE_NAME, Against, Ledger, against, ledger_text, lines_in
 from knockon.terms.errors import Problem
+from knockon.terms.place import Position
 
 # A number and what multiplies it: 42 thousand, 65B, 6 万. A letter counts only where no word goes on.
 _NUMBER = re.compile(
@@ -18,9 +20,14 @@ _NUMBER = re.compile(
 # Full-width marks bring their own space.
 _GAP = re.compile("[。，、；：！？（）] ")
 _HAN = re.compile("[\u3400-\u9fff]")
-_ENGLISH_WORD = re.compile(r"[A-Za-z]?[a-z]+[.,;:]?")
-# Names and formulas are the same in both; words one after another are a sentence.
-_WORDS_OF_A_SENTENCE = 3
+# What is written without Chinese: words between blanks and marks. Those of small letters are English ones; capitals,
+# digits and joints are those of names, units and formulas: `CUDA Graph`, `FSDP2 23%`, `num_heads / TP = {width}`.
+_WORD = re.compile(r"[^\s，。；：、（）,;()]+")
+_ENGLISH_WORD = re.compile(r"[A-Za-z]?[a-z]+[.:!?]?")
+_SMALL_WORD = re.compile(r"[a-z]{2,}[.:!?]?")
+_FIGURE = re.compile(r"[0-9=/×<>%{]")
+# Keys of what a thing is called.
+_NAMING = frozenset(("name", "title"))
 _FACTORS = {
     "thousand": 1e3,
     "million": 1e6,
@@ -39,25 +46,74 @@ _FACTORS = {
 }
 
 
-def problems(pairs: Iterable[Pair], ledger: Ledger | None) -> Iterator[Problem]:
-    """Chinese that was made from other English than stands beside it now, numbers that differ, and gaps."""
+def problems(pairs: Iterable[Pair], ledger: Ledger | None, catalog_dir: Path | None = None) -> Iterator[Problem]:
+    """Chinese that was made from other English than stands beside it now, numbers that differ, and gaps.
+
+    Args:
+        pairs: every sentence that could be read.
+        ledger: what is recorded of them; None where nothing is.
+        catalog_dir: beside which it is recorded; None where sentences are missing, so that a line may be theirs.
+    """
     pairs = tuple(pairs)
-    for pair in older(pairs, ledger) if ledger is not None else ():
-        what = "the English beside it has changed since this was translated"
-        fix = "translate it anew; where it still says the same, `knockon catalog fmt --translated FILE`"
-        at = pair.located.at(*pair.steps, "zh")
-        yield Problem("translation-older", what, "Chinese that was made from this English", fix, at)
+    if ledger is not None:
+        held = against(pairs, ledger)
+        yield from _recorded(held)
+        if catalog_dir is not None and held.unused:
+            yield _unused(held.unused, catalog_dir)
     for pair in pairs:
         if any(map(str.isdigit, pair.en)):
             yield from _uneven(pair)
-        words = sum(_ENGLISH_WORD.fullmatch(word) is not None for word in pair.zh.split())
-        if words >= _WORDS_OF_A_SENTENCE and not _HAN.search(pair.zh):
-            at = pair.located.at(*pair.steps, "zh")
-            yield Problem("not-translated", "no Chinese stands here", "the sentence in Chinese", "translate it", at)
+        yield from _swapped(pair)
         if gap := _GAP.search(pair.zh):
             what = f"a space follows {gap.group()[0]!r}, as where a folded line ends"
             fix = "write the sentences on one line, or end the line elsewhere"
             yield Problem("gap-in-chinese", what, "Chinese without gaps", fix, pair.located.at(*pair.steps, "zh"))
+
+
+def _recorded(held: Against) -> Iterator[Problem]:
+    """What the record says otherwise, or not at all."""
+    for pair in held.older:
+        what = "the English beside it has changed since this was translated"
+        fix = "translate it anew; where it still says the same, `knockon catalog fmt --translated FILE`"
+        at = pair.located.at(*pair.steps, "zh")
+        yield Problem("translation-older", what, "Chinese that was made from this English", fix, at)
+    expected, fix = "each sentence in both languages in the record", "look at both, then run `knockon catalog fmt`"
+    first: dict[str, list[Pair]] = {}
+    for pair in held.unrecorded:
+        first.setdefault(pair.located.document.path, []).append(pair)
+    for pair, *more in first.values():
+        what = f"{FILE_NAME} has no line for this" + (f", nor for {len(more)} more of the file" if more else "")
+        yield Problem("unrecorded-translation", what, expected, fix, pair.located.at(*pair.steps, "zh"))
+
+
+def _unused(unused: Collection[tuple[str, str]], catalog_dir: Path) -> Problem:
+    first, *more = lines_in(ledger_text(catalog_dir) or "", unused)
+    what = "no sentence belongs to this line" + (f", nor to {len(more)} more" if more else "")
+    at = Position(str(catalog_dir / FILE_NAME), first, 1)
+    return Problem("unused-translation", what, "lines of sentences that are there", "run `knockon catalog fmt`", at)
+
+
+def _swapped(pair: Pair) -> Iterator[Problem]:
+    """One language standing as the other."""
+    if _HAN.search(pair.en):
+        at = pair.located.at(*pair.steps, "en")
+        yield Problem("not-translated", "Chinese stands here", "the sentence in English", "translate it", at)
+    if not _HAN.search(pair.zh) and not _is_the_same_in_chinese(pair):
+        at = pair.located.at(*pair.steps, "zh")
+        yield Problem("not-translated", "no Chinese stands here", "the sentence in Chinese", "translate it", at)
+
+
+def _is_the_same_in_chinese(pair: Pair) -> bool:
+    """Whether this is a name, or a figure or formula where there can be one."""
+    words = _WORD.findall(pair.zh)
+    has_small = any(_SMALL_WORD.fullmatch(word) for word in words)
+    if pair.steps[-1] in _NAMING:
+        return len(words) == 1 or not has_small
+    if pair.steps[-2:] != ("size", "text") and "derive" not in pair.steps:
+        return False
+    # `Saves 20%` beside itself is English; a figure of something with a name is worded otherwise in the two.
+    is_worded = pair.en == pair.zh and any(_ENGLISH_WORD.fullmatch(word) for word in words)
+    return bool(_FIGURE.search(pair.zh)) and not has_small and not is_worded
 
 
 def _uneven(pair: Pair) -> Iterator[Problem]:

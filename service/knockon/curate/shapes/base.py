@@ -196,9 +196,21 @@ class Cite(Shape):
     where: Sentence | None = None
 
 
+def _unique_cites(items: list[Cite]) -> list[Cite]:
+    seen: set[tuple[str, str | None]] = set()
+    for item in items:
+        if (same := (item.ref, item.where)) in seen:
+            what = f"{item.ref!r} is cited twice" + (f" with {item.where!r}" if item.where else "")
+            raise refusal("repeated-item", what, "each place of a source once")
+        seen.add(same)
+    return items
+
+
 Cites = Annotated[
-    list[Annotated[Cite, BeforeValidator(_cite, json_schema_input_type=str | Cite)]], NOT_EMPTY
-]  # fmt: skip
+    list[Annotated[Cite, BeforeValidator(_cite, json_schema_input_type=str | Cite)]],
+    NOT_EMPTY,
+    AfterValidator(_unique_cites),
+]
 
 
 CellSteps = Annotated[list[str], AfterValidator(_cell)]
