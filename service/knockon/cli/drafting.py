@@ -1,17 +1,20 @@
 """`catalog new`: what the command line left out is asked for on the terminal; then the file is written and checked."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import typer
 
-from knockon.catalog.catalog import Catalog
 from knockon.cli.show import write
 from knockon.cli.trees import trees
-from knockon.curate.lint import UPKEEP
+from knockon.curate.translations import FILE_NAME
 from knockon.curate.tree import read_tree
-from knockon.jobs.knowledge import knowledge_of
+from knockon.jobs.drafted import check_when, need_of, size_of, switch_of
+from knockon.jobs.fmt import translations_with
+from knockon.jobs.knowledge import Knowledge, knowledge_of
 from knockon.jobs.lint import lint
 from knockon.jobs.new import Draft, NewFile, check_answer, listed
 from knockon.terms.errors import CurationError, IntakeError, KnockonError, Problem
@@ -34,15 +37,29 @@ _ASKS: Mapping[str, str] = {
 }
 
 
-def draft_of(catalog: Catalog, key: str, given: Mapping[str, str | None], aliases: Sequence[str]) -> Draft:
+_MAY_ASK: Mapping[str, str] = {
+    "alias": "What else people call or type for it",
+    "when": "Condition under which it gains and costs, like tensor_parallel_size > 1",
+    "size": "How much, as QUANTITY=ENGLISH|CHINESE|BASIS",
+    "need": "What it assumes, as ENGLISH|CHINESE or ENGLISH|CHINESE|CONDITION",
+    "switch": "What turns it on in an engine, as ENGINE=SWITCH or ENGINE=SWITCH@RELEASE",
+}
+"""What a technique may have; an empty answer leaves it out, and `when` is one condition."""
+
+
+def draft_of(
+    knowledge: Knowledge, key: str, given: Mapping[str, str | None], optional: Mapping[str, Sequence[str]]
+) -> Draft:
     """The draft of technique `key` from the options, by their names without dashes; lists have commas between items.
 
-    What was left out is asked for on the terminal, each answer until it holds.
+    What was left out is asked for on the terminal, each answer until it holds. What is `optional` is asked for only
+    where something else is, and Enter leaves it out.
 
     Raises:
         IntakeError: something is missing and nobody is at a terminal to ask, or what was given does not hold.
-        NotFound: what was given names nothing known.
+        NotFound: what was given names nothing known. ExpressionError: a condition does not hold.
     """
+    catalog = knowledge.catalog
     missing = [name for name, value in given.items() if not value]
     if missing and not (sys.stdin and sys.stdin.isatty()):
         options = ", ".join(f"--{name}" for name in missing)
@@ -52,9 +69,14 @@ def draft_of(catalog: Catalog, key: str, given: Mapping[str, str | None], aliase
     for name, value in {"id": key, **given}.items():
         if name not in missing:
             check_answer(catalog, name, value or "")
-    for alias in aliases:
-        check_answer(catalog, "alias", alias)
-    said = {name: value or _asked(catalog, name) for name, value in given.items()}
+    for name, lines in optional.items():
+        for line in lines:
+            _check_optional(knowledge, name, line)
+    said = {name: value or _asked(name, partial(check_answer, catalog, name)) for name, value in given.items()}
+    more = {
+        name: list(lines) if lines or not missing else _asked_for_more(knowledge, name)
+        for name, lines in optional.items()
+    }
     return Draft(
         id=key,
         name=Text(said["name"], said["name-zh"]),
@@ -67,37 +89,75 @@ def draft_of(catalog: Catalog, key: str, given: Mapping[str, str | None], aliase
         gains=listed(said["gain"]),
         costs=listed(said["cost"]),
         cite=listed(said["cite"]),
-        aliases=[one for one in dict.fromkeys(aliases) if one != key],
+        aliases=[one for one in dict.fromkeys(more["alias"]) if one != key],
+        when="".join(more["when"]),
+        sizes=[size_of(line) for line in more["size"]],
+        needs=[need_of(line, knowledge.rulebook.vocabulary) for line in more["need"]],
+        switches=[switch_of(line) for line in more["switch"]],
     )
 
 
-def _asked(catalog: Catalog, name: str) -> str:
+def _check_optional(knowledge: Knowledge, name: str, line: str) -> None:
+    check_answer(knowledge.catalog, name, line)
+    match name:
+        case "when":
+            check_when(line, knowledge.rulebook.vocabulary)
+        case "size":
+            knowledge.catalog.quantity(size_of(line).quantity)
+        case "need":
+            need_of(line, knowledge.rulebook.vocabulary)
+        case "switch":
+            switch_of(line)
+
+
+def _asked_for_more(knowledge: Knowledge, name: str) -> list[str]:
+    """Answers until one is empty; there is one condition at most."""
+
+    def check(line: str) -> None:
+        if line:
+            _check_optional(knowledge, name, line)
+
+    lines: list[str] = []
+    while line := _asked(name, check, default=""):
+        lines.append(line)
+        if name == "when":
+            break
+    return lines
+
+
+def _asked(name: str, check: Callable[[str], None], *, default: str | None = None) -> str:
+    question = _ASKS[name] if default is None else f"{_MAY_ASK[name]} (Enter: none)"
     while True:
         try:
-            answer = str(typer.prompt(_ASKS[name])).strip()
+            answer = str(typer.prompt(question, default=default, show_default=False)).strip()
         except typer.Abort as error:
             raise KeyboardInterrupt from error
         try:
-            check_answer(catalog, name, answer)
+            check(answer)
         except KnockonError as error:
             typer.echo(str(error.problem), err=True)
         else:
             return answer
 
 
-def catalog_of(catalog: str | None, rules: str | None) -> Catalog:
-    """The catalog that the new technique goes into; raises CurationError."""
-    return knowledge_of(read_tree(*trees(catalog, rules))).catalog
+def knowledge_in(catalog: str | None, rules: str | None) -> Knowledge:
+    """What the new technique comes to; raises CurationError."""
+    return knowledge_of(read_tree(*trees(catalog, rules)))
 
 
 def written(made: NewFile, catalog: str | None, rules: str | None, *, dry_run: bool) -> None:
-    """Write the file and say what stands near it and what is still wrong with it; raises KnockonError."""
+    """Write the file and its translations' record, and say what stands near it.
+
+    Raises:
+        KnockonError: it cannot be written, or lint would complain of the tree with it; then nothing is written.
+    """
     near = f"# near it: {', '.join(made.alike)}\n" if made.alike else ""
     if dry_run:
         write(near + made.text, is_json=False)
         return
     folders = trees(catalog, rules)
     file = folders[0] / made.path
+    before = lint(*folders)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("x", encoding="utf-8", newline="\n") as stream:
@@ -105,15 +165,33 @@ def written(made: NewFile, catalog: str | None, rules: str | None, *, dry_run: b
     except OSError as error:
         what = f"{file} cannot be written: {error.strerror or type(error).__name__}"
         raise IntakeError(Problem("unwritable-file", what, "a file that is not there yet")) from error
-    found = [problem for problem in lint(*folders) if problem.at and Path(problem.at.path) == file]
-    grave = [problem for problem in found if problem.code not in UPKEEP]
-    if grave:
+    with _undone_on_failure(file, folders[0] / FILE_NAME):
+        record = translations_with(*folders, file)
+        if record is not None:
+            record.file.write_text(record.text, encoding="utf-8", newline="\n")
         # One file that is refused makes the whole tree refused, for the next new technique, too.
-        file.unlink()
-        raise CurationError(grave)
-    write("".join((near, f"wrote {file}\n", _TO_DO, *(f"{problem}\n" for problem in found))), is_json=False)
-    if found:
-        raise typer.Exit(1)
+        if found := _new_in(lint(*folders), before):
+            raise CurationError(found)
+    write("".join((near, f"wrote {file}\n", _TO_DO)), is_json=False)
 
 
-_TO_DO = "# write in `says` what the source says of each gain and cost, and take `inferred` away there\n"
+@contextmanager
+def _undone_on_failure(new: Path, record: Path) -> Iterator[None]:
+    """Take the new file away and put the record back as it was, unless all goes well."""
+    kept = record.read_bytes() if record.is_file() else None
+    try:
+        yield
+    except BaseException:
+        new.unlink(missing_ok=True)
+        if kept is not None:
+            record.write_bytes(kept)
+        raise
+
+
+def _new_in(after: Sequence[Problem], before: Sequence[Problem]) -> list[Problem]:
+    """The complaints that were not there before: lines of the record move, and counts in a sentence change."""
+    said = {(problem.code, problem.what) for problem in before} | {(problem.code, problem.at) for problem in before}
+    return [one for one in after if (one.code, one.what) not in said and (one.code, one.at) not in said]
+
+
+_TO_DO = "# write in `says` what the source says of each gain, cost and need, and take `inferred` away there\n"

@@ -102,6 +102,13 @@ def refreshed(pairs: Iterable[Pair], ledger: Ledger, *, confirmed: frozenset[str
     return _HEAD + "".join(sorted(lines))
 
 
+def extended(pairs: Iterable[Pair], ledger: Ledger) -> str:
+    """The text of the file with the lines of these pairs beside those it has."""
+    lines = {f"{chinese} {english}\n" for chinese, made_from in ledger.items() for english in made_from}
+    lines.update(f"{chinese} {english}\n" for _, chinese, english in _digested(pairs))
+    return _HEAD + "".join(sorted(lines))
+
+
 def _digested(pairs: Iterable[Pair]) -> list[tuple[Pair, str, str]]:
     return [(pair, _digest(pair.zh), _digest(pair.en)) for pair in pairs]
 

@@ -9,7 +9,7 @@ from knockon.curate.document import content_of, read_bytes
 from knockon.curate.files import yaml_files
 from knockon.curate.fmt import formatted
 from knockon.curate.shelf import Shelf, digest_of
-from knockon.curate.translations import FILE_NAME, read_ledger, refreshed
+from knockon.curate.translations import FILE_NAME, extended, read_ledger, refreshed
 from knockon.curate.tree import collect_tree
 from knockon.terms.errors import CurationError
 
@@ -92,3 +92,19 @@ def translations(catalog_dir: Path, rules_dir: Path, *, confirmed: frozenset[Pat
     file = catalog_dir / FILE_NAME
     text = refreshed(said, ledger or {}, confirmed=again)
     return Formatted(file, text, changed=ledger is None or text != file.read_text(encoding="utf-8"))
+
+
+def translations_with(catalog_dir: Path, rules_dir: Path, file: Path) -> Formatted | None:
+    """The record with the sentences of one new file of the trees; nothing is written.
+
+    Returns:
+        The file of the record; None where there is none, so that none is needed.
+
+    Raises:
+        CurationError: the record cannot be read.
+    """
+    ledger = read_ledger(catalog_dir)
+    if ledger is None:
+        return None
+    said = (pair for pair in pairs(collect_tree(catalog_dir, rules_dir)) if Path(pair.located.document.path) == file)
+    return Formatted(catalog_dir / FILE_NAME, extended(said, ledger), changed=True)

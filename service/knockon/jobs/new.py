@@ -13,6 +13,7 @@ from knockon.curate.forms import SLUG
 from knockon.curate.scalars import scalar_of
 from knockon.curate.shapes.technique import Technique as TechniqueShape
 from knockon.curate.shaping import body_of
+from knockon.jobs.drafted import Need, Size, Switch
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.words import Text
 
@@ -41,6 +42,11 @@ class Draft:
     """Ids of citations."""
     aliases: Sequence[str] = ()
     """What else people call or type for it, in any language."""
+    when: str = ""
+    """The condition under which it gains and costs."""
+    sizes: Sequence[Size] = ()
+    needs: Sequence[Need] = ()
+    switches: Sequence[Switch] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,7 @@ def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
     if both := [key for key in draft.gains if key in draft.costs]:
         what = f"{', '.join(both)} would get better and worse"
         raise _refused("incomplete-draft", what, "each quantity once", "say under which condition in the file, later")
+    _check_sizes(draft)
     cell = cell_named(catalog, draft.stage, draft.layer, draft.dimension)
     for ref in draft.cite:
         catalog.citation(ref)
@@ -118,12 +125,27 @@ def new_technique(catalog: Catalog, draft: Draft) -> NewFile:
         f"summary: {_pair(draft.summary)}",
         "shifts:",
         *(line for shift in shifts for line in shift),
+        *_needs(draft),
+        *_switches(draft.switches),
         f"cite: [{', '.join(draft.cite)}]",
     ]
     path, text = f"techniques/{cell.stage}/{draft.id}.yaml", "\n".join(lines) + "\n"
     document = read_bytes(text.encode(), path)
     body_of(document.data, TechniqueShape, document, steps=())
     return NewFile(path, text, _alike(catalog, draft, cell))
+
+
+def _check_sizes(draft: Draft) -> None:
+    """Each size is of a shift, and each shift and each engine is told of once; raises IntakeError."""
+    shifted = (*draft.gains, *draft.costs)
+    told: set[str] = set()
+    for key, of in (*((size.quantity, "size") for size in draft.sizes), *((one.engine, "") for one in draft.switches)):
+        if of and key not in shifted:
+            expected = f"one of {', '.join(shifted)}"
+            raise _refused("incomplete-draft", f"{key!r} has a size and is neither gain nor cost", expected)
+        if f"{of} {key}" in told:
+            raise _refused("incomplete-draft", f"{key!r} has two {of or 'switche'}s", "one of each")
+        told.add(f"{of} {key}")
 
 
 def _alike(catalog: Catalog, draft: Draft, cell: Cell) -> tuple[str, ...]:
@@ -170,10 +192,33 @@ def _shift(effect: str, quantity: Quantity, draft: Draft) -> list[str]:
         f"    onto: {quantity.of}",
         f"    quantity: {quantity.id}",
         f"    change: {change}",
+        *([f"    when: {_scalar(draft.when)}"] if draft.when else []),
+        *(line for size in draft.sizes if size.quantity == quantity.id for line in _size(size)),
         f"    says: {_pair(says)}",
         "    inferred: true",
         f"    cite: [{', '.join(draft.cite)}]",
     ]
+
+
+def _size(size: Size) -> list[str]:
+    return ["    size:", f"      text: {_pair(size.text)}", f"      {size.key}: {_scalar(size.rests_on)}"]
+
+
+def _needs(draft: Draft) -> list[str]:
+    lines = ["needs:"] if draft.needs else []
+    for need in draft.needs:
+        lines.append(f"  - says: {_pair(need.text)}")
+        lines += [f"    when: {_scalar(need.when)}"] if need.when else []
+        lines += ["    inferred: true", f"    cite: [{', '.join(draft.cite)}]"]
+    return lines
+
+
+def _switches(switches: Sequence[Switch]) -> list[str]:
+    lines = ["engines:"] if switches else []
+    for one in switches:
+        since = f", since: {_scalar(one.since)}" if one.since else ""
+        lines.append(f"  {_slug(one.engine)}: {{switch: {_scalar(one.switch)}{since}}}")
+    return lines
 
 
 def _slug(text: str) -> str:

@@ -66,15 +66,37 @@ def new_file(
         list[str] | None, typer.Option("--cost", help="A quantity that gets worse; may be repeated.")
     ] = None,
     cite: Annotated[list[str] | None, typer.Option("--cite", help="A citation's id; may be repeated.")] = None,
+    when: Annotated[
+        str | None, typer.Option("--when", metavar="CONDITION", help="Under which condition it gains and costs.")
+    ] = None,
+    size: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--size",
+            metavar="QUANTITY=EN|ZH|BASIS",
+            help="How much of a gain or cost; the basis is arithmetic, stated, example, or what it was measured on.",
+        ),
+    ] = None,
+    need: Annotated[
+        list[str] | None,
+        typer.Option("--need", metavar="EN|ZH[|CONDITION]", help="What it assumes; may be repeated."),
+    ] = None,
+    switch: Annotated[
+        list[str] | None,
+        typer.Option("--switch", metavar="ENGINE=SWITCH[@RELEASE]", help="What turns it on; may be repeated."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the file and write nothing.")] = False,
     catalog: shared.CatalogOption = None,
     rules: shared.RulesOption = None,
 ) -> None:
-    """Begin a technique: write its file at its place, asking on the terminal for what is not given."""
-    from knockon.cli.drafting import catalog_of, draft_of, written
+    """Begin a technique: write its file at its place, asking on the terminal for what is not given.
+
+    The record of translations gets its sentences, too. Where `catalog lint` would complain, nothing is written.
+    """
+    from knockon.cli.drafting import draft_of, knowledge_in, written
     from knockon.jobs.new import new_technique
 
-    known = catalog_of(catalog, rules)
+    known = knowledge_in(catalog, rules)
     draft = draft_of(
         known,
         key,
@@ -93,9 +115,15 @@ def new_file(
             "cost": ",".join(cost or ()),
             "cite": ",".join(cite or ()),
         },
-        alias or (),
+        {
+            "alias": alias or (),
+            "when": () if when is None else (when,),
+            "size": size or (),
+            "need": need or (),
+            "switch": switch or (),
+        },
     )
-    written(new_technique(known, draft), catalog, rules, dry_run=dry_run)
+    written(new_technique(known.catalog, draft), catalog, rules, dry_run=dry_run)
 
 
 @app.command("fmt", cls=Verb)
