@@ -53,7 +53,7 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
         if vocabulary.names:
             yield from _enabled(located, vocabulary)
     for located in tree.of_kind("couple").values():
-        yield from _repeated(located, "fixes", "when")
+        yield from _repeated(located, "fixes", "set", "when")
     for located in tree.of_kind("diagnose").values():
         yield from _evidence(located)
 
@@ -108,10 +108,12 @@ def _circles(kind: str, related: Mapping[str, Sequence[_Relation]]) -> Iterator[
 def _repeated(located: Located, group: str, *keys: str) -> Iterator[Problem]:
     """Items with the same sentence that differ in nothing else that decides."""
     items = parts(located.entry.body, group)
+    sentences = [string(part(item, "says"), "en") for item in items]
+    if len(set(sentences)) == len(sentences):
+        return
     seen: set[tuple[str, ...]] = set()
-    for index, item in enumerate(items) if len(items) > 1 else ():
-        said = string(part(item, "says"), "en")
-        same = (said, *(string(item, key) for key in keys), str(item.get("set", "")))
+    for index, (item, said) in enumerate(zip(items, sentences, strict=True)):
+        same = (said, *(str(item.get(key, "")) for key in keys))
         if same in seen:
             what = f"{said!r} is said twice"
             at = located.at(group, index, "says")

@@ -17,6 +17,7 @@ _NUMBER = re.compile(
     r"(?<![A-Za-z0-9.])([0-9][0-9,]*(?:\.[0-9]+)?)"
     r"(?:\s?(thousand|million|billion|trillion)\b|([KMBTk])(?![A-Za-z0-9])|\s?(百万|十亿|千|万|亿))?"
 )
+_DIGIT = re.compile("[0-9]")
 # Full-width marks bring their own space.
 _GAP = re.compile("[。，、；：！？（）] ")
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -61,7 +62,7 @@ def problems(pairs: Iterable[Pair], ledger: Ledger | None, catalog_dir: Path | N
         if catalog_dir is not None and held.unused:
             yield _unused(held.unused, catalog_dir)
     for pair in pairs:
-        if any(map(str.isdigit, pair.en)):
+        if _DIGIT.search(pair.en):
             yield from _uneven(pair)
         yield from _swapped(pair)
         if gap := _GAP.search(pair.zh):
