@@ -214,6 +214,7 @@ def _diagnose(body: Body) -> DiagnoseRule:
         examples=_examples(body),
         refute=text(body, "refute") if "refute" in body else None,
         invalidates=strings(body, "invalidates"),
+        told_apart_by=strings(body, "told_apart_by"),
         asked_with=strings(body, "asked_with"),
         leave_text=string(body, "leave"),
         for_s=number(body, "for_s") or 0.0,

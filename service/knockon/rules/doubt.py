@@ -43,7 +43,7 @@ def doubted(
     if not doubts:
         return tuple(hypotheses)
     confidence = round(max(confidence, SPEAK_MIN), 2)
-    lowered = replace(first, confidence=confidence, doubts=tuple(doubts))
+    lowered = replace(first, confidence=confidence, doubts=(*first.doubts, *doubts))
     return (lowered, *(replace(one, confidence=min(one.confidence, confidence)) for one in hypotheses[1:]))
 
 

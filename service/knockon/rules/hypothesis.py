@@ -1,7 +1,8 @@
 """One rule that fired as a hypothesis: evidence for, evidence against, what was not checked, and how sure it may be.
 
 Confidence is the rule's own precision, lowered by what was not observed and by values that nobody measured, moved by
-the evidence on both sides, and raised where an independent rule agrees.
+the evidence on both sides, and raised where an independent rule agrees. A symptom that several walls give is a
+suspicion, whatever the precision, while nothing is known that tells them apart (`told_apart_by`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,8 +36,15 @@ _QUALITY_FACTOR: Mapping[ReadingQuality, float] = {
     "estimated": 0.85,
     "assumed": 0.6,
 }
+# Under what speaks (SPEAK_MIN): of the public reports whose cause nobody found, what is told is where the time goes.
+_NOT_TOLD_APART_MAX = 0.39
 # A verdict on something estimated or supposed is never a confident one, however good the rule.
 _MOST: Mapping[ReadingQuality, float] = {"estimated": 0.6, "assumed": 0.45}
+
+_NOT_TOLD_APART = Text(
+    "other walls give the same symptom, and nothing is known that tells them apart",
+    "其他瓶颈也会呈现同样症状，而已知信息不足以区分",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +116,10 @@ def hypothesis_of(
     quality = _quality(rule, observed)
     confidence *= _QUALITY_FACTOR[quality]
     confidence = min(confidence, _MOST.get(quality, _CONFIDENCE_MAX))
+    is_apart = not rule.told_apart_by or any(name in values for name in rule.told_apart_by)
+    apart = () if is_apart else rule.told_apart_by
+    if not is_apart:
+        confidence = min(confidence, _NOT_TOLD_APART_MAX)
     return Hypothesis(
         rule=rule,
         wall=rule.wall,
@@ -116,16 +128,20 @@ def hypothesis_of(
         observations=tuple(_observation(name, observed, values) for name in rule.observes),
         for_=tuple(atom for atom in for_ if atom.truth is Truth.TRUE),
         against=tuple(against),
-        not_checked=tuple(dict.fromkeys((*unobserved, *not_checked))),
+        not_checked=tuple(dict.fromkeys((*apart, *unobserved, *not_checked))),
         quality=quality,
+        doubts=() if is_apart else (_NOT_TOLD_APART,),
     )
 
 
 def agreed(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """The same hypotheses, each a little surer where a rule of its wall comes to it from entirely other readings."""
+    """The same hypotheses, each a little surer where a rule of its wall comes to it from entirely other readings.
+
+    One that is not told apart from other walls stays a suspicion: who agrees saw the same symptom.
+    """
     return [
         replace(one, confidence=round(min(one.confidence + _AGREEMENT_BONUS, _limit(one)), 2))
-        if any(_is_independent(one, other) for other in hypotheses)
+        if not one.doubts and any(_is_independent(one, other) for other in hypotheses)
         else one
         for one in hypotheses
     ]

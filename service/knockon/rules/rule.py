@@ -142,6 +142,9 @@ class DiagnoseRule:
     """The outcome of that experiment which would refute it."""
     invalidates: tuple[str, ...] = ()
     """Readings that are not to be trusted once the rule fires; such a rule is judged before all others."""
+    told_apart_by: tuple[str, ...] = ()
+    """Readings or facts that tell its wall from the others that give the same symptom; where none of them is known, the
+    rule is a suspicion, however clear the symptom."""
     asked_with: tuple[str, ...] = ()
     """Readings without which the rule is not asked at all: those of an experiment or a log that few people have."""
     leave_text: str = ""

@@ -105,7 +105,8 @@ class Rulebook:
         found: dict[str, list[RuleId]] = {}
         for one in self.diagnose:
             texts = (one.when_text, *one.support_texts, *one.against_texts)
-            for name in self.readings.keys() & {*one.observes, *(word for text in texts for word in words_of(text))}:
+            words = {word for text in texts for word in words_of(text)}
+            for name in self.readings.keys() & {*one.observes, *one.told_apart_by, *words}:
                 found.setdefault(name, []).append(one.id)
         return found
 

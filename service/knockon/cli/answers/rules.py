@@ -95,6 +95,7 @@ def shown_data(rule: Rule, ages: Ages) -> dict[str, Json]:
             "layer": rule.layer,
             "dimension": rule.dimension,
             "observes": list(rule.observes),
+            "told_apart_by": list(rule.told_apart_by),
             "outranks": list(rule.outranks),
             "confidence": rule.confidence,
             "confirm": text_data(rule.confirm),
@@ -224,6 +225,8 @@ def _diagnose_blocks(rule: DiagnoseRule, speaker: Speaker) -> list[Block]:
         (speaker.say("dimension", "维度"), speaker.onto(rule.dimension)),
         (speaker.say("observes", "依据读数"), names(rule.observes)),
     ]
+    if rule.told_apart_by:
+        pairs.append((speaker.say("told apart by one of", "须知其一方可断定"), names(rule.told_apart_by)))
     if rule.outranks:
         pairs.append((speaker.say("outranks", "优先于"), names(rule.outranks)))
     pairs.append((speaker.say("to confirm", "如何确认"), speaker.of(rule.confirm)))

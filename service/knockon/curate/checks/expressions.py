@@ -60,6 +60,7 @@ def problems(tree: Tree, vocabulary: Vocabulary) -> Iterator[Problem]:
         elif located.entry.kind == "diagnose":
             yield from _named(located, vocabulary, "observes", "reading", "fact")
             yield from _named(located, vocabulary, "invalidates", "reading")
+            yield from _named(located, vocabulary, "told_apart_by", "reading", "fact")
             yield from _named(located, vocabulary, "asked_with", "reading", "fact")
         elif located.entry.kind == "symptom":
             yield from _named(located, vocabulary, "measure", "reading")

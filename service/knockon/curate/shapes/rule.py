@@ -106,6 +106,7 @@ class Diagnose(Shape):
     confirm: Pair
     refute: Pair | None = None
     invalidates: Annotated[list[ReadingName], UNIQUE] = Field(default=[])
+    told_apart_by: Annotated[list[FactOrReading], UNIQUE] = Field(default=[])
     asked_with: Annotated[list[Word], UNIQUE] = Field(default=[])
     leave: Condition | None = None
     for_s: Annotated[float, Field(gt=0)] | None = None

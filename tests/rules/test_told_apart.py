@@ -1,0 +1,53 @@
+"""A symptom that several walls give is no verdict while nothing is known that tells them apart."""
+
+from knockon.expr.names import names_in
+from knockon.rules.hierarchy import INSUFFICIENT, SPEAK_MIN
+from tests.rules.test_hierarchy import judged
+from tests.shipped import shipped
+
+OTHERS = "other walls give the same symptom, and nothing is known that tells them apart"
+
+
+def test_a_wait_under_an_unknown_load_is_a_suspicion_and_asks_for_the_load() -> None:
+    thin = judged(queue_time_share_ratio=0.9, e2e_slow=True)
+    told = judged(queue_time_share_ratio=0.9, e2e_slow=True, concurrency_count=64)
+
+    assert (thin.verdict, told.verdict) == (INSUFFICIENT, "queueing")
+    assert thin.hypotheses[0].rule.id == "D220"
+    assert thin.hypotheses[0].confidence < SPEAK_MIN <= told.hypotheses[0].confidence
+    assert [doubt.en for doubt in thin.hypotheses[0].doubts] == [OTHERS]
+    assert told.hypotheses[0].doubts == ()
+    assert "concurrency_count" in [lack.name for lack in thin.missing[:8]]
+
+
+def test_two_rules_on_one_symptom_do_not_agree_to_a_verdict() -> None:
+    diagnosis = judged(queue_time_share_ratio=0.9, queue_time_s_p95=160.0)
+
+    assert {one.rule.id for one in diagnosis.hypotheses} == {"D220", "D310"}
+    assert all(one.confidence < SPEAK_MIN for one in diagnosis.hypotheses)
+    assert diagnosis.verdict == INSUFFICIENT
+
+
+def test_a_fact_tells_apart_as_a_reading_does() -> None:
+    launches = {"kernel_launches_per_step": 5000.0}
+
+    assert judged(**launches).verdict == INSUFFICIENT
+    assert judged(facts={"enforce_eager": True}, **launches).verdict == "host"
+
+
+def test_the_share_of_the_optimizer_alone_does_not_say_where_it_runs() -> None:
+    share = {"optimizer_step_share_ratio": 0.9, "optimizer_step_s": 38.0}
+
+    assert judged(**share).verdict == INSUFFICIENT
+    assert judged(**share, optimizer_offloaded=True).verdict == "host"
+
+
+def test_what_tells_apart_is_not_the_symptom_itself() -> None:
+    both = [
+        (rule.id, name)
+        for rule in shipped().rulebook.diagnose
+        for name in rule.told_apart_by
+        if name in names_in(rule.when)
+    ]
+
+    assert both == []
