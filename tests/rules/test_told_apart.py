@@ -42,6 +42,11 @@ def test_the_share_of_the_optimizer_alone_does_not_say_where_it_runs() -> None:
     assert judged(**share, optimizer_offloaded=True).verdict == "host"
 
 
+def test_a_setting_that_helps_names_no_wall_of_a_run_of_which_nothing_else_is_known() -> None:
+    assert judged(setting_gain_factor=2.0).verdict == INSUFFICIENT
+    assert judged(setting_gain_factor=2.0, concurrency_count=1).verdict == "config"
+
+
 def test_what_tells_apart_is_not_the_symptom_itself() -> None:
     both = [
         (rule.id, name)
