@@ -1,0 +1,77 @@
+"""A command with the switch that a technique names is not told to be without the technique."""
+
+import re
+from collections.abc import Iterator
+
+from knockon.backends.python.walk import judge_one
+from knockon.engines import read_command
+from knockon.manifests.command import split_command
+from knockon.terms.errors import IntakeError
+from knockon.terms.fact import values_of
+from knockon.terms.truth import Truth
+from knockon.terms.words import TechniqueId
+from tests.shipped import shipped
+
+PROGRAMS = {
+    "vllm": "vllm serve m",
+    "sglang": "python3 -m sglang.launch_server --model-path m",
+    "trtllm": "trtllm-serve m",
+    "tgi": "text-generation-launcher --model-id m",
+}
+BESIDE = {
+    "deepep-ht": "--moe-a2a-backend deepep",
+    "deepep-ll": "--moe-a2a-backend deepep",
+    "page-first-kv-layout": "--enable-hierarchical-cache",
+    "speculation-overlap-scheduling": '--speculative-config \'{"method": "eagle3"}\'',
+}
+"""What a switch asks for beside it."""
+TOLD_LEAST = 100
+"""So many there were when this was written; where it falls, switches are no longer read."""
+
+
+def command_of(engine: str, switch: str) -> str | None:
+    """The command that the words of a switch make, None where they are no whole setting or turn something off."""
+    program = PROGRAMS.get(engine)
+    if program is None or switch.startswith("--disable-"):
+        return None
+    if re.fullmatch(r"--[\w-]+( [\w.]+)?", switch):
+        return f"{program} {switch}"
+    if re.fullmatch(r"[A-Z][A-Z_0-9]*=\w+", switch):
+        return f"{switch} {program}"
+    if found := re.fullmatch(r"(--speculative-config) (\w+)( \w+)?", switch):
+        value = f'"{found[3].strip()}"' if found[3] else "true"
+        return f"{program} {found[1]} '{{\"{found[2]}\": {value}}}'"
+    if engine == "trtllm" and (found := re.fullmatch(r"([a-z_.]+):? (\w+)", switch)):
+        return f"{program} --set {found[1]}={found[2]}"
+    return None
+
+
+def switched_on() -> Iterator[tuple[str, str]]:
+    """Techniques that a deployment shows, with a command for each switch that is a whole setting."""
+    for id_, technique in shipped().catalog.techniques.items():
+        for switch in technique.switches if technique.detect_text else ():
+            if command := command_of(switch.engine, switch.switch):
+                yield id_, f"{command} {BESIDE.get(id_, '')}" if switch.engine != "trtllm" else command
+
+
+def verdict(id_: str, command: str) -> Truth:
+    """What `detect` says of the facts of a command; UNKNOWN where a flag is named without the value it takes."""
+    technique = shipped().catalog.techniques[TechniqueId(id_)]
+    assert technique.detect is not None
+    try:
+        facts = read_command(split_command(command, path="x")).by_name()
+    except IntakeError:
+        return Truth.UNKNOWN
+    return judge_one(technique.detect, values_of(facts), vocabulary=shipped().rulebook.vocabulary)
+
+
+def test_no_switch_leaves_its_technique_out() -> None:
+    commands = sorted(switched_on())
+
+    assert [(id_, command) for id_, command in commands if verdict(id_, command) is Truth.FALSE] == []
+
+
+def test_most_switches_are_told() -> None:
+    told = [id_ for id_, command in switched_on() if verdict(id_, command) is Truth.TRUE]
+
+    assert len(told) >= TOLD_LEAST
