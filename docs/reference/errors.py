@@ -5,9 +5,10 @@ that makes an error, by the function's own signature. What is only known when it
 """
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import knockon
@@ -41,7 +42,15 @@ _CLASSES: Mapping[str, _Maker] = {
     "Problem": _Maker(("code", "what", "expected", "fix", "at")),
     "NotFound": _Maker(("what", "name"), "unknown-{what}", "no {what} is called …"),
     "LimitExceeded": _Maker(("what",), "limit-exceeded", "{what} is over the limit of …"),
+    # Of others: the words of a wrong call of a verb, and those that what catches them hands on.
+    "BadParameter": _Maker(("what",)),
+    "OSError": _Maker(("errno", "what")),
+    "TypeError": _Maker(("what",)),
+    "ValueError": _Maker(("what",)),
+    # A complaint of something else, in other words; `what` has to be named.
+    "replace": _Maker(()),
 }
+_PLAIN = frozenset(("Exception", "OSError", "TypeError", "ValueError"))
 
 
 @cache
@@ -53,42 +62,63 @@ def syntax_trees() -> Mapping[Path, ast.Module]:
 @cache
 def errors_page() -> str:
     """Every message, by room and file."""
-    trees = syntax_trees()
-    local = {path: _makers(tree) for path, tree in trees.items()}
     rooms: dict[str, list[list[str]]] = {}
-    for path, tree in trees.items():
-        makers = {**_CLASSES, **_imported(tree, local), **local[path]}
+    for path in syntax_trees():
         place = path.relative_to(_PACKAGE)
-        for said, kind in dict.fromkeys(_messages(tree, makers)):
+        messages = ((one.words, one.kind) for one in _messages_of(path) if one.words)
+        for said, kind in dict.fromkeys(messages):
             rooms.setdefault(place.parts[0], []).append([said, code(kind), code(str(place))])
     return page(
         "Errors",
         "Where a message is made. Search this page for words of the message, or for the code that GraphQL gives with "
         "it; the first line of the file says what its room is for. `…` is filled in when the message is said. Messages "
-        "that are put together from a flag, a fact or a key only are not listed: they begin with what was wrong.",
+        "that are put together from a flag, a fact or a key only are not listed: they begin with what was wrong. Words "
+        "that another message hands on stand where they are written.",
         "service/knockon/",
         *(part for room, rows in rooms.items() for part in (f"## {room}", table(["message", "code", "made in"], rows))),
     )
 
 
-def _makers(tree: ast.Module) -> dict[str, _Maker]:
-    """Functions of one file that are told `what` and make an error of it, and rows of tables of errors."""
+@cache
+def makers_of(path: Path) -> Mapping[str, _Maker]:
+    """What a file may make errors with, by the name it is called by there."""
+    trees = syntax_trees()
+    return {**_CLASSES, **_imported(trees[path], _makers), **_makers(path)}
+
+
+def handed_on() -> Iterator[tuple[str, str]]:
+    """(file, expression) of every message that only hands on what something else says, so that no row is made of it."""
+    for path in syntax_trees():
+        for one in _messages_of(path):
+            if not one.words:
+                yield str(path.relative_to(_PACKAGE)), one.source
+
+
+@cache
+def _makers(path: Path) -> dict[str, _Maker]:
+    """Functions of one file that are told `what` and make an error of it, and classes that hold `what` is wrong."""
     found: dict[str, _Maker] = {}
-    for node in ast.walk(tree):
+    for node in ast.walk(syntax_trees()[path]):
         if isinstance(node, ast.ClassDef):
             fields = [
                 each.target.id
                 for each in node.body
                 if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
             ]
-            if {"code", "what"} <= set(fields):
+            if "what" in fields:
                 found[node.name] = _Maker(fields)
+            elif _PLAIN & {_name(base) for base in node.bases} and "__init__" not in _functions_of(node):
+                found[node.name] = _CLASSES["ValueError"]
         if isinstance(node, ast.FunctionDef):
             named = [each.arg for each in (*node.args.args, *node.args.kwonlyargs) if each.arg != "self"]
             calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and _name(one.func) == "Problem"]
             if "what" in named and (calls or "code" in named):
                 found[node.name] = _Maker(named, _own_code(calls) or _code_unless_given(node), _own_words(calls))
     return found
+
+
+def _functions_of(node: ast.ClassDef) -> frozenset[str]:
+    return frozenset(each.name for each in node.body if isinstance(each, ast.FunctionDef))
 
 
 def _own_code(calls: Sequence[ast.Call]) -> str:
@@ -121,52 +151,81 @@ def _own_words(calls: Sequence[ast.Call]) -> str:
     )
 
 
-def _imported(tree: ast.Module, local: Mapping[Path, Mapping[str, _Maker]]) -> dict[str, _Maker]:
+def _imported(tree: ast.Module, local: Callable[[Path], Mapping[str, _Maker]]) -> dict[str, _Maker]:
     """Those of other files that one file imports."""
     found: dict[str, _Maker] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             path = _PACKAGE.parent / f"{node.module.replace('.', '/')}.py"
-            makers = local.get(path, {})
+            makers = local(path) if path in syntax_trees() else {}
             found |= {each.asname or each.name: makers[each.name] for each in node.names if each.name in makers}
     return found
 
 
-def _messages(tree: ast.Module, makers: Mapping[str, _Maker]) -> Iterator[tuple[str, str]]:
-    """(message, code) of every call that states a message."""
+@dataclass(frozen=True)
+class _Message:
+    words: str
+    """Empty where nothing of them is written at the call."""
+    kind: str
+    source: str
+    """What is given at the call."""
+
+
+@cache
+def _messages_of(path: Path) -> Sequence[_Message]:
+    return tuple(_messages(syntax_trees()[path], makers_of(path)))
+
+
+def _messages(tree: ast.Module, makers: Mapping[str, _Maker]) -> Iterator[_Message]:
+    """Every call that states a message, those left out where a maker says what it is told itself."""
     for scope in _scopes(tree):
         known: dict[str, list[str]] = {}
-        was_used = False
+        # Texts given since the last message are the branches of the next one.
+        branches: set[str] = set()
+        told = _parameters(scope) if getattr(scope, "name", "") in makers else frozenset[str]()
         for node in _inside(scope):
-            if isinstance(node, ast.Assign):
-                # Texts given since the last message are the branches of the next one.
-                known, was_used = ({}, False) if was_used else (known, False)
-                _note(node, known)
+            if isinstance(node, ast.Assign | ast.For):
+                _note(node, known, branches)
             elif isinstance(node, ast.Call) and (maker := makers.get(_name(node.func))) is not None:
-                was_used = True
-                yield from _said(node, maker, known)
+                branches.clear()
+                said = _said(node, maker, known)
+                yield from (one for one in said if one.words or one.source not in told)
 
 
-def _said(call: ast.Call, maker: _Maker, known: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
+def _parameters(scope: Scope) -> frozenset[str]:
+    return frozenset(each.arg for each in ast.walk(scope) if isinstance(each, ast.arg))
+
+
+def _said(call: ast.Call, maker: _Maker, known: Mapping[str, list[str]]) -> Iterator[_Message]:
     argument = maker.argument("what", call)
+    if argument is None or (isinstance(argument, ast.Constant) and not isinstance(argument.value, str)):
+        return
     given = maker.argument("code", call) if "code" in maker.parameters else None
-    kind = _texts(given, known)[0] if given is not None else maker.code
-    kind = "" if kind == _UNSAID else kind
-    for text in _texts(argument, known):
+    kinds = ["" if kind == _UNSAID else kind for kind in _texts(given, known)] if given is not None else [maker.code]
+    texts = _texts(argument, known)
+    # The branches of both are those of one choice, or each goes with each.
+    pairs = zip(texts, kinds, strict=True) if len(texts) == len(kinds) else product(texts, kinds)
+    for text, kind in pairs:
         message = maker.what.format(what=text)
         # A message of holes only cannot be searched for.
-        if any(character.isalpha() for character in message):
-            yield message, kind.format(what=text.replace(" ", "-"))
+        words = message if any(character.isalpha() for character in message) else ""
+        yield _Message(words, kind.format(what=text.replace(" ", "-")), ast.unparse(argument))
 
 
-def _note(node: ast.Assign, known: dict[str, list[str]]) -> None:
-    for target in node.targets:
-        pairs = [(target, node.value)]
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            pairs = list(zip(target.elts, node.value.elts, strict=True))
-        for name, value in pairs:
+def _note(node: ast.Assign | ast.For, known: dict[str, list[str]], branches: set[str]) -> None:
+    """Take in what names are given; what a loop or a call gives them is only known then."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    for target in targets:
+        pairs: list[tuple[ast.expr, ast.expr | None]] = [(target, node.value if isinstance(node, ast.Assign) else None)]
+        if isinstance(target, ast.Tuple):
+            value = node.value if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple) else None
+            pairs = list(zip(target.elts, value.elts if value else [None] * len(target.elts), strict=True))
+        for name, given in pairs:
             if isinstance(name, ast.Name):
-                known.setdefault(name.id, []).extend(_texts(value, known))
+                if name.id not in branches:
+                    branches.add(name.id)
+                    known[name.id] = []
+                known[name.id].extend(text for text in _texts(given, known) if text not in known[name.id])
 
 
 def _texts(node: ast.expr | None, known: Mapping[str, list[str]]) -> list[str]:
@@ -175,17 +234,25 @@ def _texts(node: ast.expr | None, known: Mapping[str, list[str]]) -> list[str]:
         case ast.Constant(value=str(text)):
             return [text]
         case ast.JoinedStr(values=values):
-            return ["".join(str(part.value) if isinstance(part, ast.Constant) else _UNSAID for part in values)]
+            return ["".join(parts) for parts in product(*(_part(part, known) for part in values))]
         case ast.IfExp(body=body, orelse=orelse):
             return [*_texts(body, known), *_texts(orelse, known)]
-        case ast.BinOp(left=left, op=ast.Add()):
-            return [f"{text}{_UNSAID}" for text in _texts(left, known)]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return [before + after for before in _texts(left, known) for after in _texts(right, known)]
         case ast.Call(func=ast.Name(id="Text"), args=[english, *_]):
             return _texts(english, known)
         case ast.Name(id=name):
             return known.get(name, [_UNSAID])
         case _:
             return [_UNSAID]
+
+
+def _part(part: ast.expr, known: Mapping[str, list[str]]) -> list[str]:
+    """What a piece of a text with holes may read; a hole that a text was given to is filled."""
+    if isinstance(part, ast.FormattedValue) and part.conversion == -1 and isinstance(part.value, ast.Name):
+        given = known.get(part.value.id, [_UNSAID])
+        return [text for text in given if text] if _UNSAID in given else given
+    return [str(part.value)] if isinstance(part, ast.Constant) else [_UNSAID]
 
 
 def _scopes(tree: ast.Module) -> Iterator[Scope]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import knockon
-from docs.reference.errors import errors_page, syntax_trees
+from docs.reference.errors import errors_page, handed_on, makers_of, syntax_trees
 from knockon.api.document import Documents
 from knockon.api.schema import executable
 from knockon.catalog.breaks import breaks
@@ -120,6 +120,76 @@ def test_every_code_of_the_source_is_on_the_page(rows: list[tuple[str, str, str]
     assert {("unknown-field", "api/refusals.py"), ("internal-error", "api/refusals.py")} <= made
     slugs = {code for code, _ in made if re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", code)}
     assert sorted(slugs - {code for _, code, _ in rows}) == []
+
+
+# What stands at these calls was said by something else first: an error that was caught, or a value that holds what is
+# wrong.
+HANDED_ON = re.compile(r"(\w+\.)*(what|message)|str\(error\)|f'[^']*\{(error|\w+\.what)\}(\{more\})?'")
+OTHERS_WORDS = {
+    ("curate/refusals.py", "context['what']"): "those of our own shapes, in curate/shapes/",
+    ("engines/flags.py", "what"): "those of a value on the command line, with the file before them",
+    ("sources/result_text.py", "key"): "a key that is given twice, said of with its place where it is caught",
+    ("jobs/bad_input.py", "what"): "the field `what`, in one language",
+}
+
+
+def test_only_words_of_others_are_left_out_of_the_page() -> None:
+    left_out = set(handed_on())
+
+    assert left_out >= set(OTHERS_WORDS)
+    assert [one for one in sorted(left_out - set(OTHERS_WORDS)) if not HANDED_ON.fullmatch(one[1])] == []
+
+
+# What Python asks for, and what only a fault of ours raises.
+NO_COMPLAINT = {"AttributeError", "AssertionError"}
+
+
+def _called(node: ast.AST) -> set[str]:
+    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    return {getattr(each, "attr", getattr(each, "id", "")) for each in calls}
+
+
+def _raised() -> Iterator[tuple[str, str]]:
+    """(file, statement) of everything that is raised with words of its own, and made by nothing the page knows."""
+    worded = {
+        node.name
+        for path, tree in syntax_trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and not _called(node).isdisjoint(makers_of(path))
+    }
+    for path, tree in syntax_trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                words = [
+                    each.value
+                    for each in ast.walk(node.exc)
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str) and " " in each.value
+                ]
+                if words and _called(node.exc).isdisjoint({*makers_of(path), *worded, *NO_COMPLAINT}):
+                    yield str(path.relative_to(PACKAGE)), ast.unparse(node)
+
+
+def test_everything_that_is_raised_in_words_is_made_by_what_the_page_reads() -> None:
+    assert list(_raised()) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "file"),
+    [
+        ("`heads / 0` divides by zero and never has a value", "curate/checks/constants.py"),
+        ("the condition never holds", "curate/checks/constants.py"),
+        ("unknown key 'mines'", "curate/refusals.py"),
+        ("no source says so", "curate/refusals.py"),
+        ("is too large for a number", "curate/scalars.py"),
+        ("'quick' is not a number", "sources/amount.py"),
+        ("no threshold could be calibrated: none", "jobs/calibrate/calibrate.py"),
+        ("without --keep nothing is kept", "cli/keeping.py"),
+    ],
+)
+def test_message_that_is_put_together_elsewhere_is_on_the_page(
+    rows: list[tuple[str, str, str]], message: str, file: str
+) -> None:
+    assert any(fits(template, message) for template, _, path in rows if path == file)
 
 
 def test_every_message_stands_on_the_page_once(rows: list[tuple[str, str, str]]) -> None:

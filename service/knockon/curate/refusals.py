@@ -1,6 +1,7 @@
 """From what pydantic says about one body to problems with a place, an expectation and a way out."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -38,7 +39,7 @@ _LENGTHS: Mapping[str, tuple[str, str]] = {
     "string_too_long": ("at most", "max_length"),
 }
 # Whoever forgets it has to learn why it is asked for, not only that a key is missing.
-_NO_SOURCE = (
+_NO_SOURCE = Problem(
     "no-source",
     "no source says so",
     "`cite` with a citation or more",
@@ -57,60 +58,61 @@ def _problem(detail: ErrorDetails, document: Document, steps: Steps, shape: type
     is_key = detail["loc"][-1:] == ("[key]",)
     local: Steps = detail["loc"][:-1] if is_key else detail["loc"]
     path = (*steps, *local)
-    code, what, expected, fix = _words(detail, local, shape)
-    return Problem(code, what, expected, fix, _position(detail["type"], document, path, is_key=is_key))
+    return replace(_said(detail, local, shape), at=_position(detail["type"], document, path, is_key=is_key))
 
 
 def _position(kind: str, document: Document, path: Steps, *, is_key: bool) -> Position:
     return document.key_at(*path) if is_key or kind == "extra_forbidden" else document.at(*path)
 
 
-def _words(detail: ErrorDetails, local: Steps, shape: type[Shape]) -> tuple[str, str, str, str]:
-    """Code, what, expected and fix."""
+def _said(detail: ErrorDetails, local: Steps, shape: type[Shape]) -> Problem:
+    """What pydantic refuses, in our words, without its place."""
     kind, given, context = detail["type"], detail["input"], detail.get("ctx", {})
     last = local[-1] if local else ""
     if last == "cite" and kind in ("missing", "too_short"):
         return _NO_SOURCE
     match kind:
         case "knockon":
-            return context["problem"], context["what"], context["expected"], context["fix"]
+            return Problem(context["problem"], context["what"], context["expected"], context["fix"])
         case "missing":
             return _missing(last, _model_at(shape, local[:-1]))
         case "extra_forbidden":
             return _unknown(last, given, _model_at(shape, local[:-1]))
         case "literal_error":
             words = _literals_at(shape, local)
-            return "wrong-word", f"{shown(given)} stands here", " or ".join(words), meant(given, words)
+            return Problem("wrong-word", f"{shown(given)} stands here", " or ".join(words), meant(given, words))
     if kind in _TYPES:
         fix = "put it in quotes" if kind == "string_type" and isinstance(given, bool | int | float) else ""
-        return "wrong-type", f"{shown(given)} stands here", _TYPES[kind], fix
+        return Problem("wrong-type", f"{shown(given)} stands here", _TYPES[kind], fix)
     if kind in _BOUNDS:
         word, key = _BOUNDS[kind]
-        return "out-of-range", f"{shown(given)} stands here", f"a number {word} {context[key]:g}", ""
+        return Problem("out-of-range", f"{shown(given)} stands here", f"a number {word} {context[key]:g}")
     if kind in _LENGTHS:
         word, key = _LENGTHS[kind]
         unit = "character" if isinstance(given, str) else "item"
-        return "wrong-length", f"{_count(len(given), unit)} here", f"{word} {_count(context[key], unit)}", ""
-    return "wrong-shape", detail["msg"], "", ""
+        return Problem("wrong-length", f"{_count(len(given), unit)} here", f"{word} {_count(context[key], unit)}")
+    return Problem("wrong-shape", f"this is of another shape: {detail['msg']}")
 
 
 def _count(number: int, unit: str) -> str:
     return f"{number:,} {unit}{'' if number == 1 else 's'}"
 
 
-def _missing(key: str | int, model: type[BaseModel] | None) -> tuple[str, str, str, str]:
+def _missing(key: str | int, model: type[BaseModel] | None) -> Problem:
     if model is Pair:
         language = _LANGUAGES[str(key)]
-        return "missing-translation", f"key {key!r} is missing", f"the text in {language} too", ""
-    return "missing-key", f"key {key!r} is missing", "", ""
+        return Problem("missing-translation", f"key {key!r} is missing", f"the text in {language} too")
+    return Problem("missing-key", f"key {key!r} is missing")
 
 
-def _unknown(key: str | int, given: object, model: type[BaseModel] | None) -> tuple[str, str, str, str]:
+def _unknown(key: str | int, given: object, model: type[BaseModel] | None) -> Problem:
     what, known = f"unknown key {key!r}", _keys_of(model)
     if model is Pair and given is None:
         # In `{en: one, two, zh: …}` the comma ends the text, and `two` is read as a key.
-        return "unknown-key", what, "", "a comma ends a text that is not in quotes; put the whole text in quotes"
-    return "unknown-key", what, "", meant(key, known) or f"known keys: {', '.join(known)}"
+        return Problem(
+            "unknown-key", what, "", "a comma ends a text that is not in quotes; put the whole text in quotes"
+        )
+    return Problem("unknown-key", what, "", meant(key, known) or f"known keys: {', '.join(known)}")
 
 
 def _model_at(shape: type[Shape], local: Steps) -> type[BaseModel] | None:

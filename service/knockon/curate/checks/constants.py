@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from knockon.expr.names import names_in, parts
 from knockon.expr.nodes import (
@@ -25,8 +26,12 @@ from knockon.expr.show import show
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.place import Span
 
-Found = tuple[str, Span]
-"""What is wrong, and which part of the expression it is."""
+
+class Found(NamedTuple):
+    """What is wrong, and which part of the expression it is."""
+
+    what: str
+    span: Span
 
 
 def constant_of(node: Node, vocabulary: Vocabulary) -> Found | None:
@@ -35,7 +40,7 @@ def constant_of(node: Node, vocabulary: Vocabulary) -> Found | None:
         return found
     if not names_in(node):
         word = "always holds" if normal(node) == Bool(True) else "never holds"
-        return f"`{show(node)}` names nothing and {word}", node.span
+        return Found(f"`{show(node)}` names nothing and {word}", node.span)
     return next(_settled(normal(node), vocabulary), None)
 
 
@@ -46,27 +51,27 @@ def values_missing(node: Node) -> Iterator[Found]:
     if inner or not isinstance(node, Arithmetic | Call | Negative):
         return
     if isinstance(node, Arithmetic) and node.operator in ("/", "%") and normal(node.right) == Number(0):
-        yield f"`{show(node)}` divides by zero and never has a value", node.span
+        yield Found(f"`{show(node)}` divides by zero and never has a value", node.span)
     elif not names_in(node) and not isinstance(normal(node), Number):
-        yield f"`{show(node)}` is too large for a number and never has a value", node.span
+        yield Found(f"`{show(node)}` is too large for a number and never has a value", node.span)
 
 
 def _settled(node: Node, vocabulary: Vocabulary) -> Iterator[Found]:
     """The parts of a normal form that are never true, or never false."""
     match node:
         case Bool(value=value):
-            yield "the condition always holds" if value else "the condition never holds", node.span
+            yield Found("the condition always holds" if value else "the condition never holds", node.span)
         case Compare(operator=sign, left=left, right=right) if left == right:
             word = "always" if sign in ("==", "<=", ">=") else "never"
-            yield f"`{show(node)}` compares a thing with itself and {word} holds", node.span
+            yield Found(f"`{show(node)}` compares a thing with itself and {word} holds", node.span)
         case And(items=items):
             if _exclude_one_another(_of_one_thing(items), vocabulary):
-                yield f"`{show(node)}` never holds: its parts exclude one another", node.span
+                yield Found(f"`{show(node)}` never holds: its parts exclude one another", node.span)
             yield from (found for item in items for found in _settled(item, vocabulary))
         case Or(items=items):
             # An `or` always holds where its parts cannot all be false.
             if _exclude_one_another([normal(Not(item)) for item in _of_one_thing(items)], vocabulary):
-                yield f"`{show(node)}` always holds: one of its parts does", node.span
+                yield Found(f"`{show(node)}` always holds: one of its parts does", node.span)
             yield from (found for item in items for found in _settled(item, vocabulary))
 
 

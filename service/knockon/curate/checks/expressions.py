@@ -132,8 +132,7 @@ def _condition(site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
 
 
 def _decides_nothing(found: Found, site: Site, code: str, expected: str) -> Problem:
-    what, span = found
-    return _said(ExpressionError(Problem(code, what, expected), text=site.text, span=span), site)
+    return _said(ExpressionError(Problem(code, found.what, expected), text=site.text, span=found.span), site)
 
 
 def _wrong_kinds(node: Node, site: Site, vocabulary: Vocabulary) -> Iterator[Problem]:
