@@ -1,6 +1,9 @@
 """What other releases make of a deployment whose release nobody named."""
 
+import pytest
+
 from knockon.engines import read_command
+from knockon.engines.vllm.table import flag_table
 from knockon.jobs.check import CheckAnswer, check
 from knockon.jobs.deployment import Asked
 from knockon.jobs.releases import ByRelease, Span
@@ -15,9 +18,10 @@ YARN = (
 )
 
 
-def asked(command: str, **more: object) -> CheckAnswer:
-    configured = read_command(arguments_of(command.split()))
-    return check(shipped(), Asked(configured=configured, **more))  # type: ignore[arg-type]
+def asked(command: str, *, compares_releases: bool = True, **more: object) -> CheckAnswer:
+    configured = read_command(arguments_of(command.split()), version=more.get("engine_version"))  # type: ignore[arg-type]
+    said = Asked(configured=configured, **more)  # type: ignore[arg-type]
+    return check(shipped(), said, compares_releases=compares_releases)
 
 
 def here(answer: CheckAnswer, rule: str) -> ByRelease | None:
@@ -116,3 +120,18 @@ def test_bound_that_only_says_what_was_read_clears_no_earlier_release() -> None:
 
     assert "K201" in [one.finding.rule.id for one in told.findings]
     assert here(told, "K201") is None
+
+
+@pytest.mark.parametrize("model", ["meta-llama/Llama-3.1-8B-Instruct", "Qwen/Qwen3-30B-A3B"])
+def test_named_release_leaves_no_rule_open_for_a_setting_that_nobody_gave(model: str) -> None:
+    # What the newest release has a value for when nobody says; the rules of releases that had none name their first one.
+    set_by_itself = {one.fact for one in flag_table().defaults}
+    open_for = {
+        (version, one.rule.id, name)
+        for version in flag_table().looked_at
+        for one in asked(f"vllm serve {model} -tp 4 -dp 2", engine_version=version, compares_releases=False).cannot_tell
+        for name in one.needs
+        if name in set_by_itself
+    }
+
+    assert open_for == set()
