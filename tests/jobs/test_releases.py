@@ -124,7 +124,7 @@ def test_bound_that_only_says_what_was_read_clears_no_earlier_release() -> None:
 
 @pytest.mark.parametrize("model", ["meta-llama/Llama-3.1-8B-Instruct", "Qwen/Qwen3-30B-A3B"])
 def test_named_release_leaves_no_rule_open_for_a_setting_that_nobody_gave(model: str) -> None:
-    # What the newest release has a value for when nobody says; the rules of releases that had none name their first one.
+    # What the newest release has a value for when nobody says; rules about what came later name its first release.
     set_by_itself = {one.fact for one in flag_table().defaults}
     open_for = {
         (version, one.rule.id, name)

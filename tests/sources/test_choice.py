@@ -2,6 +2,8 @@ import pytest
 
 from knockon.sources import SOURCES, read_source
 from knockon.sources.base import Taken
+from knockon.sources.nvidia_smi.fields import known_fields
+from knockon.sources.nvidia_smi.source import _ASK_FOR
 from knockon.terms.errors import IntakeError, LimitExceeded, NotFound
 from knockon.terms.limits import INTAKE_BYTES_MAX
 from tests.sources.vocabulary import shipped_vocabulary
@@ -107,3 +109,21 @@ def test_a_manifest_is_refused_as_what_it_is() -> None:
         "f:1:1: a Kubernetes manifest describes a deployment and has no readings; "
         f"expected one of {KNOWN}; give it with --deployment, beside the readings"
     )
+
+
+@pytest.mark.parametrize("text", ["readings: {}\n", "{}\n"])
+def test_text_without_a_reading_says_so(text: str) -> None:
+    assert [note.en for note in _read(text).notes] == ["f holds no reading"]
+
+
+def test_line_with_a_broken_label_is_a_scrape_and_the_label_is_pointed_at() -> None:
+    with pytest.raises(IntakeError) as caught:
+        _read('vllm:num_requests_running{engine="0} 3\n')
+
+    at = caught.value.problem.at
+    assert at is not None
+    assert (caught.value.code, at.line, at.column) == ("bad-label", 1, 27)
+
+
+def test_columns_that_are_asked_for_are_those_that_are_read() -> None:
+    assert set(_ASK_FOR) <= known_fields()

@@ -26,6 +26,7 @@ from knockon.sources.vllm_bench.source import VllmBench
 from knockon.terms.errors import IntakeError, LimitExceeded, NotFound, Problem
 from knockon.terms.limits import FACTS_MAX, INTAKE_BYTES_MAX, READINGS_MAX
 from knockon.terms.place import Position
+from knockon.terms.words import Text
 
 # In the order of asking: what recognises the least goes last.
 SOURCES: Mapping[str, Source] = {
@@ -90,6 +91,8 @@ def read_source(
     measured = len(taken.readings) + sum(len(run.readings) for run in taken.runs)
     _check_count("the readings of one text", measured, READINGS_MAX, filename)
     _check_count("the facts of one text", len(taken.facts), FACTS_MAX, filename)
+    if not (taken.readings or taken.facts or taken.runs or taken.series or taken.notes):
+        taken = replace(taken, notes=(Text(f"{filename} holds no reading", f"{filename} 中没有读数"),))
     return judged(replace(taken, source=member.name, filename=filename))
 
 

@@ -22,6 +22,10 @@ from knockon.terms.words import Scalar, Text
 
 _RAW_CHARACTERS = 120
 _BEGINNING_CHARACTERS = 20_000
+# Columns that a note lists; a sheet with all that nvidia-smi has would fill the screen.
+_COLUMNS_SHOWN = 8
+# What most of the readings need, by nvidia-smi's own names; a test holds them against fields.yaml.
+_ASK_FOR = ("utilization.gpu", "memory.used", "memory.total", "power.draw", "enforced.power.limit")
 _TRUTHS = {"Active": True, "Not Active": False}
 
 
@@ -65,7 +69,9 @@ class NvidiaSmi:
         readings = [replace(one, at_s=_at_s(gpu)) for gpu in last for one in _readings(gpu, vocabulary)]
         series = tuple(_series(rows, vocabulary, filename)) if len(rows) > len(last) else ()
         notes = [] if has_header else [_no_header(filename)]
-        if len(rows) > len(last):
+        if not readings:
+            notes.append(_none_read(last))
+        elif len(rows) > len(last):
             notes.append(_last_rows(len(rows), len(last), has_series=bool(series)))
         return Taken(tuple(readings), tuple(_facts(last, vocabulary)), None, tuple(notes), series)
 
@@ -79,6 +85,20 @@ def _last_rows(rows: int, gpus: int, *, has_series: bool) -> Text:
     return Text(
         f"{rows} rows of {gpus} GPUs: the last row of each is read, earlier ones are left out",
         f"{gpus} 张 GPU 共 {rows} 行：只取每张 GPU 的最后一行",
+    )
+
+
+def _none_read(gpus: Sequence[Gpu]) -> Text:
+    """Which columns there are, where no reading came of them, and which would make one."""
+    there = [shown(field) for field in dict.fromkeys(field for gpu in gpus for field in gpu.cells)]
+    listed = ", ".join(there[:_COLUMNS_SHOWN])
+    en, zh = (
+        (f" and {len(there) - _COLUMNS_SHOWN} more", f" 等 {len(there)} 列") if there[_COLUMNS_SHOWN:] else ("", "")
+    )
+    wanted = ", ".join(_ASK_FOR)
+    return Text(
+        f"No column is a reading: there are {listed}{en}; ask nvidia-smi for {wanted}",
+        f"没有一列是读数：现有列为 {listed}{zh}；请让 nvidia-smi 输出 {wanted}",
     )
 
 

@@ -27,10 +27,19 @@ _LABEL = re.compile(
 # Almost every line: no escapes, no blanks.
 _PLAIN_LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*+)="([^"\\]*+)"(?:,|$)', re.ASCII)
 _PLAIN_LABELS = re.compile(rf"(?:{_PLAIN_LABEL.pattern})*+", re.ASCII)
+# A sample up to its labels; and one whose labels may be broken, which is no `name: 1` of YAML.
+_LABELLED = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*+[ \t]*+\{", re.ASCII)
+_NEARLY = re.compile(rf"{_LABELLED.pattern}[^\n]*[^\s:][ \t]+[-+]?{_DECIMAL}(?:[ \t]++-?{_DECIMAL})?[ \t]*", re.ASCII)
+_LABEL_KEY = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*+", re.ASCII)
+_LABEL_INSIDE = re.compile(rf"[ \t]*+{_LABEL_KEY.pattern}[ \t]*+=[ \t]*+{_QUOTED}[ \t]*+(?P<sign>[,}}])", re.ASCII)
+_WHOLE_QUOTED = re.compile(_QUOTED)
+_LABEL_NAME = re.compile(r"[ \t]*+(?P<key>[^=,{}\"]*+)(?P<sign>=?)[ \t]*+", re.ASCII)
 _DECLARED = re.compile(r"#[ \t]+(?:TYPE|HELP)[ \t]+(?P<name>\S+)")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n"}
 _BEGINNING_CHARACTERS = 20_000
+# Of a line that may be one of broken labels.
+_LINE_CHARACTERS = 2_000
 # An exporter of Python and its process has some twenty names before those that say what it is.
 OTHERS_MAX = 100
 _MILLISECONDS = 1_000
@@ -73,8 +82,10 @@ def looks_like_scrape(text: str) -> bool:
                 return True
         elif bare:
             match = _SAMPLE.fullmatch(bare)
+            if match is None:
+                return _NEARLY.fullmatch(bare[:_LINE_CHARACTERS]) is not None
             # `name: 1` is YAML, though a name may hold colons.
-            return match is not None and bool(match["name"]) and not match["name"].endswith(":")
+            return bool(match["name"]) and not match["name"].endswith(":")
     return False
 
 
@@ -95,7 +106,8 @@ def read_scrape(text: str, filename: str, wanted: Mapping[str, str]) -> Scrape:
             match = _SAMPLE.fullmatch(bare)
             # A name alone in braces is how names outside the old alphabet are written; none of them is known here.
             if match is not None and (match["name"] or (match["labels"] or "").startswith('{"')):
-                reader.sample(match, number, per_s=1 if is_open_metrics else _MILLISECONDS)
+                at = Position(filename, number, 1 + len(line) - len(line.lstrip()))
+                reader.sample(match, at, per_s=1 if is_open_metrics else _MILLISECONDS)
             elif number == len(lines) and reader.line_count:
                 reader.cut_off = number
             else:
@@ -121,28 +133,28 @@ class _Reader:
         if match is not None and match["name"] in self._wanted:
             self.declared.add(self._wanted[match["name"]])
 
-    def sample(self, match: re.Match[str], number: int, *, per_s: int) -> None:
+    def sample(self, match: re.Match[str], at: Position, *, per_s: int) -> None:
         self.line_count += 1
         name = self._wanted.get(match["name"] or "")
         if name is None:
             if match["name"] and len(self.others) < OTHERS_MAX:
                 self.others[match["name"]] = None
             return
-        labels = self._labels(match["labels"] or "", number)
+        labels = self._labels(match["labels"] or "", at.right(match.start("labels")))
         key = (name, frozenset(labels.items()))
         if key in self._seen:
             raise _refused(
                 "series-twice",
                 f"{name} with these labels stands in line {self._seen[key]} already",
-                Position(self._filename, number, 1),
+                at,
                 expected="each series once",
                 fix="give one scrape at a time; an earlier one goes in as the scrape before",
             )
-        self._seen[key] = number
+        self._seen[key] = at.line
         at_s = float(match["at"]) / per_s if match["at"] else None
-        self.samples.setdefault(name, []).append(Sample(labels, float(match["value"]), match["value"], number, at_s))
+        self.samples.setdefault(name, []).append(Sample(labels, float(match["value"]), match["value"], at.line, at_s))
 
-    def _labels(self, text: str, number: int) -> dict[str, str]:
+    def _labels(self, text: str, place: Position) -> dict[str, str]:
         inner, at = text[1:-1].rstrip(" \t"), 0
         if _PLAIN_LABELS.fullmatch(inner):
             pairs = _PLAIN_LABEL.findall(inner)
@@ -152,14 +164,11 @@ class _Reader:
         labels = {}
         while at < len(inner):
             match = _LABEL.match(inner, at)
-            if match is None or match["key"] in labels:
-                what = "a label cannot be read" if match is None else f"label {match['key']} is given twice"
-                raise _refused(
-                    "bad-label",
-                    f"{what}: {shown(inner[at:])}",
-                    Position(self._filename, number, 1),
-                    expected='name="text"',
-                )
+            if match is None:
+                raise _broken(inner, at, place.right(1))
+            if match["key"] in labels:
+                what = f"label {match['key']} is given twice: {shown(inner[at:])}"
+                raise _refused("bad-label", what, place.right(1 + match.start("key")), expected="each label once")
             quoted = match["value"][1:-1]
             labels[match["key"]] = _ESCAPE.sub(_unescaped, quoted) if "\\" in quoted else quoted
             at = match.end()
@@ -170,7 +179,36 @@ def _unescaped(match: re.Match[str]) -> str:
     return _ESCAPED.get(match[1], match[1])
 
 
+def _broken(labels: str, start: int, place: Position) -> IntakeError:
+    """Why the label at `start` cannot be read; `place` is that of the first one."""
+    rest = labels[start:]
+    name = _LABEL_NAME.match(rest)
+    # The pattern matches nothing at all, too.
+    assert name is not None
+    key, value, offset = name["key"].strip(), rest[name.end() :], name.start("key")
+    if not name["sign"]:
+        what, expected = f"label {shown(key or rest)} has no value", 'name="text"'
+    elif not _LABEL_KEY.fullmatch(key):
+        what, expected = f"{shown(key)} is no name of a label", "letters, digits and _, no digit first"
+    elif not value.startswith('"'):
+        what, expected = f"the value of label {key} is not in quotes: {shown(value)}", f'{key}="text"'
+    elif (quoted := _WHOLE_QUOTED.match(value)) is None:
+        what, expected = f"the quote of label {key} is not closed: {shown(value)}", f'{key}="text"'
+    else:
+        after = value[quoted.end() :].lstrip()
+        offset = len(rest) - len(after)
+        what = f"{shown(after)} follows the value of label {key}"
+        expected = "a comma, or the brace that closes the labels"
+    return _refused("bad-label", what, place.right(start + offset), expected=expected)
+
+
 def _unreadable(line: str, at: Position) -> IntakeError:
+    if labelled := _LABELLED.match(line):
+        start, label = labelled.end(), None
+        while (label := _LABEL_INSIDE.match(line, start)) and label["sign"] == ",":
+            start = label.end()
+        if label is None and not line[start:].lstrip().startswith("}"):
+            return _broken(line, start, at)
     return _refused(
         "bad-sample",
         f"{shown(line)} is no line of the Prometheus text format",
