@@ -64,3 +64,19 @@ def test_errors_are_framed_in_the_language_asked_for(knockon: Knockon, arguments
     assert said in chinese.err + chinese.out
     assert "错误" not in english.err
     assert "应为" not in english.err + english.out
+
+
+@pytest.mark.parametrize(
+    ("language", "last"),
+    [
+        ("en", "and 3 more; `knockon catalog lint` and `knockon rules lint` list all"),
+        ("zh", "另有 3 个问题；`knockon catalog lint` 与 `knockon rules lint` 列出全部"),
+    ],
+)
+def test_of_many_problems_of_a_tree_the_first_ten_are_shown(language: str, last: str) -> None:
+    problems = [Problem("stray-file", "no kind", at=Position(f"f{number:02}.yaml", 1, 1)) for number in range(13)]
+
+    lines = complaint(CurationError(problems), language).splitlines()
+
+    assert lines == [*(f"f{number:02}.yaml:1:1: no kind" for number in range(10)), last]
+    assert len(complaint(CurationError(problems[:10]), language).splitlines()) == 10

@@ -238,8 +238,8 @@ def test_file_of_50_mb_is_refused_unread(tmp_path: Path) -> None:
     ("make", "said"),
     [
         pytest.param(lambda file: None, "f.yaml:1:1: cannot be read: No such file or directory", id="absent"),
-        pytest.param(lambda file: file.mkdir(), "f.yaml:1:1: is not a regular file", id="folder"),
-        pytest.param(os.mkfifo, "f.yaml:1:1: is not a regular file", id="pipe"),
+        pytest.param(lambda file: file.mkdir(), "f.yaml:1:1: is a folder; expected a YAML file", id="folder"),
+        pytest.param(os.mkfifo, "f.yaml:1:1: is not a regular file; expected a YAML file", id="pipe"),
         pytest.param(
             lambda file: file.symlink_to(file),
             "f.yaml:1:1: cannot be read: Too many levels of symbolic links",

@@ -166,6 +166,17 @@ def test_files_that_no_kind_owns_are_named(tmp_path: Path) -> None:
     ]
 
 
+def test_folder_that_is_called_like_a_file_is_named(tmp_path: Path) -> None:
+    folders = written(tmp_path)
+    for name in ("catalog/techniques/inference/one.yaml", "catalog/other.yml", "catalog/.hidden.yaml"):
+        (tmp_path / name).mkdir()
+
+    said = [str(problem).removeprefix(f"{tmp_path}/") for problem in collect_tree(*folders).problems]
+
+    assert said[0].startswith("catalog/other.yml:1:1: no kind of thing lives here; expected one of")
+    assert said[1:] == ["catalog/techniques/inference/one.yaml:1:1: is a folder; expected a YAML file"]
+
+
 def test_missing_folder_and_missing_file_are_named(tmp_path: Path) -> None:
     catalog_dir, _ = written(tmp_path, {"catalog/axes.yaml": None})
 

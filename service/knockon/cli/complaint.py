@@ -4,12 +4,14 @@ The messages themselves are English: there are hundreds, and half of them in ano
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from knockon.terms.errors import CurationError, ExpressionError, KnockonError, Problem
 
 _MEANT = re.compile(r"did you mean ([^?]+)\?(?:; )?")
+# Of the problems of a tree: a verb that needs one says that it does not hold, and lint is there to list them.
+_PROBLEMS_SHOWN = 10
 _LISTS = re.compile(r"(`knockon [^`]+`) lists every \w+")
 # The title of what typer says, and its advice.
 _FRAMES = {
@@ -61,12 +63,21 @@ def _expected(problem: Problem, word: str) -> str:
 
 
 def _text(error: KnockonError, language: str) -> str:
+    if isinstance(error, CurationError):
+        return "\n".join(
+            (*(_placed(one, language) for one in error.problems[:_PROBLEMS_SHOWN]), *_more(error, language))
+        )
     if language != "zh":
         return str(error)
-    if isinstance(error, CurationError):
-        return "\n".join(_placed(problem, language) for problem in error.problems)
     said = _placed(error.problem, language)
     return f"{said}\n{error.caret}" if isinstance(error, ExpressionError) else said
+
+
+def _more(error: CurationError, language: str) -> Iterator[str]:
+    """How many problems are not shown, where there are any."""
+    if count := len(error.problems[_PROBLEMS_SHOWN:]):
+        zh = f"另有 {count} 个问题；`knockon catalog lint` 与 `knockon rules lint` 列出全部"
+        yield zh if language == "zh" else f"and {count} more; `knockon catalog lint` and `knockon rules lint` list all"
 
 
 def _placed(problem: Problem, language: str) -> str:

@@ -90,8 +90,9 @@ def content_of(file: Path | str, path: str) -> bytes:
         return bytes_in(file, path)
     except OSError as error:
         at = Position(path, 1, 1)
-        if error.errno == errno.EINVAL:
-            raise CurationError([Problem("unreadable-file", "is not a regular file", at=at)]) from error
+        if error.errno in (errno.EINVAL, errno.EISDIR):
+            what = "is a folder" if error.errno == errno.EISDIR else "is not a regular file"
+            raise CurationError([Problem("unreadable-file", what, "a YAML file", at=at)]) from error
         why = error.strerror or type(error).__name__
         raise CurationError([Problem("unreadable-file", f"cannot be read: {why}", at=at)]) from error
 

@@ -12,7 +12,9 @@ from knockon.terms.place import Position
 
 
 def yaml_files(folder: Path) -> Iterator[tuple[str, str]]:
-    """(path within `folder` with slashes, file) of every `.yaml` and `.yml` file, sorted; hidden ones are left out.
+    """(path within `folder` with slashes, file) of all that is called `.yaml` or `.yml`, sorted; no hidden ones.
+
+    A folder of that name is among them, or nobody would see that its files are read where none belongs.
 
     Raises:
         LimitExceeded: more files than terms/limits.py allows.
@@ -24,7 +26,7 @@ def yaml_files(folder: Path) -> Iterator[tuple[str, str]]:
         inner = parent[len(root) :].replace(os.sep, "/").strip("/")
         found += [
             (f"{inner}/{name}" if inner else name, f"{parent}{os.sep}{name}")
-            for name in names
+            for name in (*names, *folders)
             if name.endswith((".yaml", ".yml")) and not name.startswith(".")
         ]
         if len(found) > TREE_FILES_MAX:
@@ -47,6 +49,8 @@ def bytes_in(file: Path | str, path: str) -> bytes:
     handle = os.open(file, _FLAGS)
     try:
         status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, "is a folder")
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "is not a regular file")
         size = status.st_size
