@@ -5,6 +5,7 @@ Whatever goes wrong with a file, from a read-only home to a broken disk, costs t
 
 import hashlib
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -45,8 +46,39 @@ def kept(
 def cache_folder(environment: Mapping[str, str]) -> Path | None:
     """Where cache files live: `KNOCKON_CACHE_DIR`, else the platform's folder for caches; None without a home.
 
-    An empty `KNOCKON_CACHE_DIR` turns the cache off.
+    An empty `KNOCKON_CACHE_DIR` turns the cache off, and so does a folder that others may write to.
     """
+    folder = _folder_named(environment)
+    return None if folder is None or untrusted(folder) else folder
+
+
+def untrusted_folder(environment: Mapping[str, str]) -> tuple[Path, str] | None:
+    """The cache folder that is not used since others may write to it, and who; None where there is none such."""
+    folder = _folder_named(environment)
+    why = untrusted(folder) if folder is not None else ""
+    return (folder, why) if folder is not None and why else None
+
+
+def untrusted(folder: Path) -> str:
+    """Who else may write to a folder: "owner", "group", "others"; empty where nobody does, or it is not there yet.
+
+    Functions that run lie in the cache, so that whoever writes to it decides what this user runs.
+    """
+    if not hasattr(os, "geteuid"):
+        return ""
+    try:
+        status = folder.stat()
+    except OSError:
+        return ""
+    # The system's own may be one that an image was made with.
+    if status.st_uid not in (os.geteuid(), 0):
+        return "owner"
+    if status.st_mode & stat.S_IWOTH:
+        return "others"
+    return "group" if status.st_mode & stat.S_IWGRP else ""
+
+
+def _folder_named(environment: Mapping[str, str]) -> Path | None:
     if (chosen := environment.get("KNOCKON_CACHE_DIR")) is not None:
         return Path(chosen) if chosen else None
     if xdg := environment.get("XDG_CACHE_HOME"):
@@ -77,7 +109,7 @@ def held_in(file: Path) -> bytes | None:
         checksum, _, content = file.read_bytes().partition(b"\n")
     except OSError:
         return None
-    return content if hashlib.sha256(content).hexdigest().encode() == checksum else None
+    return content if _checksum(file, content) == checksum else None
 
 
 def hold_in(file: Path, content: bytes) -> None:
@@ -89,12 +121,20 @@ def hold_in(file: Path, content: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=".kept-")
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+            stream.write(_checksum(file, content) + b"\n" + content)
         Path(name).replace(file)
     except OSError:
         Path(name).unlink(missing_ok=True)
         raise
     _forget_old(file)
+
+
+def _checksum(file: Path, content: bytes) -> bytes:
+    """Over the file's name too: what was kept under another name is not what is asked for."""
+    hasher = hashlib.sha256(file.name.encode())
+    hasher.update(b"\n")
+    hasher.update(content)
+    return hasher.hexdigest().encode()
 
 
 def newest_of(files: Iterable[Path]) -> Path | None:

@@ -103,3 +103,13 @@ def test_argument_that_is_no_text_still_gives_json(cache_dir: Path) -> None:
 
     assert done.returncode == 0
     assert json.loads(done.stdout.decode("utf-8"))["verdict"] == "unknown"
+
+
+def test_cache_folder_that_everybody_may_write_to_is_told_and_left_alone(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+
+    done = program("rules", "show", "K001", cache_dir=tmp_path)
+
+    assert done.returncode == 0
+    assert done.stderr.startswith(f"note: the cache folder {tmp_path} is not used: everybody may write to it;")
+    assert [file.name for file in tmp_path.iterdir() if file.is_file()] == []

@@ -8,6 +8,7 @@ import pytest
 from knockon.curate import tree
 from knockon.curate.cache import cached_bundle
 from knockon.curate.tree import read_tree
+from knockon.kept import hold_in
 from knockon.terms.errors import CurationError
 from tests.curate.trees import TECHNIQUE, TREE, changed, written
 
@@ -110,6 +111,30 @@ def test_broken_cache_file_is_ignored(tmp_path: Path, environment: dict[str, str
     (file,) = (tmp_path / "cache").iterdir()
 
     damage(file)
+
+    assert cached_bundle(*folders, environment=environment) == bundle
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{}",
+        b"null",
+        b"[1,2]",
+        b'["x",[]]\n',
+        b'["x",[["technique","x",3]]]\nabc',
+        b'["x",[["axes","axes",2]]]\n{}more',
+        b'["x",[["axes","axes","2"]]]\n[]',
+        b'["x",[["moons","x",2]]]\n{}',
+    ],
+)
+def test_whole_file_of_another_shape_is_ignored(tmp_path: Path, environment: dict[str, str], content: bytes) -> None:
+    folders = written(tmp_path)
+    bundle = cached_bundle(*folders, environment=environment)
+    (file,) = (tmp_path / "cache").iterdir()
+
+    hold_in(file, content)
 
     assert cached_bundle(*folders, environment=environment) == bundle
 

@@ -208,3 +208,22 @@ def test_a_refused_tree_is_refused_again(tmp_path: Path) -> None:
 def test_trees_are_the_same_from_the_shelf(tmp_path: Path) -> None:
     folders = written(tmp_path)
     assert tree.read_tree(*folders).entries == tree.read_tree(*folders).entries
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        b"null",
+        b"3",
+        b"{}",
+        b"[{},{},{}]",
+        b"[[],{},{},[]]",
+        b"[{},{},{},[1]]",
+        b'[{"a":[1]},{},{},[]]',
+        b'[{"a":[[[],"k",[]]]},{},{},[]]',
+    ],
+)
+def test_whole_file_of_another_shape_is_an_empty_shelf(held: bytes) -> None:
+    empty = shelf.Shelf(None, held)
+
+    assert (empty.said("a"), empty.lacks("a"), empty.is_formatted("1")) == (None, True, False)

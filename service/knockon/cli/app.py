@@ -122,6 +122,32 @@ def knockon(
     """Show where the cost of an optimization lands: place it, see what it breaks, check a deployment, find the wall."""
     del show_version
     context.obj["debug"] = debug
+    _tell_of_cache()
+
+
+_WRITERS = {
+    "owner": ("it belongs to another user", "它属于其他用户"),
+    "group": ("its group may write to it", "所属组可写"),
+    "others": ("everybody may write to it", "任何人可写"),
+}
+
+
+def _tell_of_cache() -> None:
+    """Say on the error stream that a cache folder is left alone; what lies in it would be run."""
+    from knockon.kept import untrusted_folder
+
+    if (found := untrusted_folder(os.environ)) is None:
+        return
+    from knockon.cli.complaint import language_asked
+
+    folder, who = found
+    en, zh = _WRITERS[who]
+    said = (
+        f"note: the cache folder {folder} is not used: {en}; take that away (chmod go-w), or name one of your own with"
+    )
+    if language_asked(sys.argv[1:], os.environ) == "zh":
+        said = f"提示：不使用缓存目录 {folder}：{zh}；请收回该权限（chmod go-w），或另指定自己的目录："
+    tell(f"{said} KNOCKON_CACHE_DIR")
 
 
 def run() -> None:

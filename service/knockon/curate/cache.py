@@ -9,15 +9,17 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
+from typing import cast, get_args
 
 import orjson
 
 from knockon.curate.files import bytes_in, yaml_files
 from knockon.kept import cache_folder, held_in, hold_in, sources_in
-from knockon.terms.bundle import Bundle, Entry, canonical
+from knockon.terms.bundle import Bundle, Entry, Kind, canonical
 from knockon.terms.errors import LimitExceeded
 from knockon.terms.words import Json
+
+_KINDS = frozenset(get_args(Kind))
 
 
 def cached_bundle(catalog_dir: Path, rules_dir: Path, *, environment: Mapping[str, str] = os.environ) -> Bundle:
@@ -75,13 +77,24 @@ def _written(bundle: Bundle) -> bytes:
 
 
 def _parsed(content: bytes) -> Bundle | None:
+    """The bundle that was written; None where the text is of another shape, though whole."""
     head, _, bodies = content.partition(b"\n")
     try:
         digest, table = orjson.loads(head)
-    except ValueError:
+        rows = [(cast("Kind", kind), str(key), int(length)) for kind, key, length in table]
+    except (ValueError, TypeError):
+        return None
+    # There is no tree without axes.
+    if not isinstance(digest, str) or all(kind != "axes" for kind, _, _ in rows):
+        return None
+    if sum(length for _, _, length in rows) != len(bodies):
         return None
     entries, start = [], 0
-    for kind, key, length in table:
-        entries.append(Entry(kind, key, orjson.loads, bodies[start : start + length]))
+    for kind, key, length in rows:
+        body = bodies[start : start + length]
+        # A body is a mapping, and is read when somebody asks for it.
+        if kind not in _KINDS or body[:1] != b"{" or body[-1:] != b"}":
+            return None
+        entries.append(Entry(kind, key, orjson.loads, body))
         start += length
     return Bundle.known(entries, digest)

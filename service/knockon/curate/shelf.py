@@ -35,10 +35,8 @@ class Shelf:
         self._clean: dict[str, str] = {}
         self._clean_trees: dict[str, str] = {}
         self._formatted: set[str] = set()
-        if held:
-            with suppress(ValueError):
-                self._bodies, self._clean, self._clean_trees, formatted = orjson.loads(held)
-                self._formatted.update(formatted)
+        if held and (parts := _parts_of(held)) is not None:
+            self._bodies, self._clean, self._clean_trees, self._formatted = parts
         self._used: dict[str, list[Said]] = {}
         self._news = 0
 
@@ -126,6 +124,21 @@ class Shelf:
             clean = {digest: context for digest, context in self._clean.items() if digest in self._used}
             formatted = sorted(self._formatted.intersection(self._used))
             hold_in(self._file, orjson.dumps([self._used, clean, self._clean_trees, formatted]))
+
+
+def _parts_of(held: bytes) -> tuple[dict[str, list[Said]], dict[str, str], dict[str, str], set[str]] | None:
+    """What `close` wrote; None where the text is of another shape, though whole."""
+    try:
+        bodies, clean, clean_trees, formatted = orjson.loads(held)
+        fits = all(
+            isinstance(steps, list) and isinstance(key, str) and isinstance(body, dict)
+            for said in bodies.values()
+            for steps, key, body in said
+        )
+        texts = all(isinstance(one, str) for one in (*clean.values(), *clean_trees.values(), *formatted))
+    except (ValueError, TypeError, AttributeError):
+        return None
+    return (bodies, clean, clean_trees, set(formatted)) if fits and texts else None
 
 
 def digest_of(path: str, content: bytes) -> str:

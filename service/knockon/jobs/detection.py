@@ -55,9 +55,12 @@ class Detection:
 
     def thawed(self, data: bytes) -> "Detection":
         """The same with the function that `frozen` of an equal one gave, under the same Python and program."""
-        ids, _, function = data.partition(_END)
+        listed, _, function = data.partition(_END)
+        ids = [TechniqueId(one) for one in listed.decode().split("\n") if one]
+        if not self._catalog.techniques.keys() >= set(ids):
+            raise ValueError("these bytes name techniques that are not there")
         again = Detection(self._catalog, self._vocabulary)
-        again._judging = [TechniqueId(one) for one in ids.decode().split("\n")], thawed(function)
+        again._judging = ids, thawed(function)
         return again
 
     def _detected(self) -> list[Technique]:

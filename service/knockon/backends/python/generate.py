@@ -84,8 +84,13 @@ def thawed(data: bytes) -> Judge:
 
     Args:
         data: whole and unchanged, from this Python and this back-end; anything else may end the process.
+
+    Raises:
+        ValueError, TypeError, EOFError: it is plainly something else.
     """
     code, names = marshal.loads(data)  # noqa: S302  the caller vouches for the bytes, see above
+    if not isinstance(code, CodeType) or not isinstance(names, dict) or code.co_freevars:
+        raise ValueError("these bytes are no function")
     return FunctionType(code, _environment(names))
 
 
