@@ -25,7 +25,10 @@ AXES = Entry(
         "stages": axis("training", "inference"),
         "layers": axis("L1", "L2", "L3", "L4", "L5", "L6", "L7"),
         "dimensions": axis("compute", "storage", "network"),
-        "burdens": axis("quality"),
+        "burdens": {
+            "quality": {"name": said("name of quality"), "means": said("quality"), "carried": True},
+            **axis("money"),
+        },
     },
 )
 

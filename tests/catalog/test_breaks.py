@@ -4,7 +4,7 @@ import pytest
 
 from knockon.catalog.breaks import breaks, facts_of_use
 from knockon.catalog.catalog import Catalog
-from knockon.catalog.hop import Breaks, Hop
+from knockon.catalog.hop import Breaks, Hop, HopKind
 from knockon.rules.rule import CoupleRule
 from knockon.terms.errors import IntakeError, LimitExceeded
 from knockon.terms.limits import BREAKS_HOPS_MAX
@@ -179,6 +179,17 @@ def test_technique_of_two_stages_is_followed_in_both() -> None:
     )
 
     assert [hop.target.id for hop in walked(catalog, 2).hops] == ["x", "served", "trained"]
+
+
+@pytest.mark.parametrize(("of", "eaten"), [("quality", ["served"]), ("money", []), ("storage", [])])
+def test_burden_that_is_carried_eats_gains_of_another_stage(of: str, eaten: list[str]) -> None:
+    catalog = catalog_of(
+        technique("a", cells=[("training", "L4", "storage")], shifts=[cost("x", "down", onto=of)]),
+        technique("served", shifts=[gain("x", "up", onto=of)]),
+        quantity("x", of=of),
+    )
+
+    assert [hop.target.id for hop in walked(catalog, 2).hops if hop.kind is HopKind.EATS] == eaten
 
 
 def test_loop_that_does_not_apply_or_is_not_reached_is_left_out() -> None:

@@ -149,7 +149,9 @@ def _axes(bundle: Bundle) -> Axes:
         for axis, values in axes.items():
             stated = part(body, axis)
             for value in strings(part(body, "order"), axis) or stated:
-                values[value] = AxisValue(value, text(part(stated, value), "name"), text(part(stated, value), "means"))
+                said = part(stated, value)
+                carried = bool(said.get("carried"))
+                values[value] = AxisValue(value, text(said, "name"), text(said, "means"), is_carried=carried)
     return Axes(**axes)
 
 

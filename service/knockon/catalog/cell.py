@@ -26,6 +26,8 @@ class AxisValue:
     id: str
     name: Text
     means: Text
+    is_carried: bool = False
+    """Whether a burden goes with what is made from stage to stage, as what a model is worth does."""
 
 
 @dataclass(frozen=True, slots=True)

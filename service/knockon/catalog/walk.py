@@ -32,8 +32,6 @@ _STATED: Mapping[str, HopKind] = {
     "degrades": HopKind.DEGRADES,
     "requires": HopKind.REQUIRES,
 }
-# What the model itself is worth goes with it from stage to stage.
-_CARRIED = "quality"
 # A technique reached by one of these can no longer be counted on.
 _LOSING = frozenset((HopKind.CONFLICTS, HopKind.VIOLATES))
 
@@ -178,7 +176,8 @@ class Walk:
 
     def _eaten(self, end: End, quantity: Quantity | None, depth: int) -> Iterator[Hop]:
         """The techniques whose gain it is that the quantity goes the other way."""
-        is_carried = quantity is not None and quantity.of == _CARRIED
+        burden = self._catalog.axes.burdens.get(quantity.of) if quantity is not None else None
+        is_carried = burden is not None and burden.is_carried
         for held in self._catalog.indexes.shifts_on.get(QuantityId(end.id), ()):
             eaten = held.shift.effect is Effect.GAIN and _DIRECTIONS[held.shift.change] == -end.sign
             # What is there to cure the technique's cost loses nothing by that cost.

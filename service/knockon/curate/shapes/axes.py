@@ -14,13 +14,20 @@ class AxisValue(Shape):
     means: Pair
 
 
+class Burden(AxisValue):
+    """A value of the burdens."""
+
+    carried: bool = False
+    """Whether it goes with what is made from stage to stage: a technique of another stage feels it too."""
+
+
 class Axes(Shape):
     """The axes; keys are the ids that cells and shifts use."""
 
     stages: Annotated[dict[Slug, AxisValue], NOT_EMPTY]
     layers: Annotated[dict[str, AxisValue], NOT_EMPTY]
     dimensions: Annotated[dict[Slug, AxisValue], NOT_EMPTY]
-    burdens: Annotated[dict[Slug, AxisValue], NOT_EMPTY]
+    burdens: Annotated[dict[Slug, Burden], NOT_EMPTY]
 
     @model_serializer(mode="wrap")
     def _with_order(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
