@@ -63,3 +63,17 @@ def test_names_are_imported_from_where_they_are_defined() -> None:
     lists = [place(path) for path in SOURCES if "__all__" in path.read_text()]
 
     assert lists == [], "there is no __all__; import from the module that defines"
+
+
+def test_setup_warms_with_the_one_law_that_is_marked() -> None:
+    marked = [
+        node
+        for path in TESTS
+        for node in functions(ast.parse(path.read_text()))
+        if "pytest.mark.warming" in map(ast.unparse, node.decorator_list)
+    ]
+
+    assert len(marked) == 1
+    # Only a law has hypothesis note the constants of all modules.
+    assert any(ast.unparse(one).startswith("given(") for one in marked[0].decorator_list)
+    assert "pytest -qq -m warming" in (CHECKOUT / "Makefile").read_text()

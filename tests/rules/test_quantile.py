@@ -59,6 +59,7 @@ def test_too_few_values_have_no_interval() -> None:
     assert found == TooFew(worth=0.0, needed=368, count=1000)
 
 
+@pytest.mark.warming
 @given(st.lists(st.floats(0, 1), min_size=80, max_size=200), st.sampled_from([0.05, 0.5, 0.9, 0.95]))
 def test_quantile_lies_in_its_interval_and_among_the_values(values: list[float], share: float) -> None:
     found = quantile_of([values], share)
