@@ -156,7 +156,7 @@ def test_what_does_not_fit_is_refused_with_a_caret(text: str, said: str) -> None
         ),
         pytest.param(
             "ranks > threshold.zzz",
-            "no name is called 'threshold.zzz'; did you mean 'threshold.share_high'?\n"
+            "no name is called 'threshold.zzz'; expected a name of a profile; add it to a profile\n"
             "ranks > threshold.zzz\n        ^^^^^^^^^^^^^",
             id="threshold",
         ),

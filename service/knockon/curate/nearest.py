@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from knockon.terms.likeness import shares_enough
 from knockon.terms.limits import SUGGESTIONS_MAX
 
 # Of 0..100.
@@ -14,5 +15,6 @@ def meant(word: object, known: Iterable[str]) -> str:
     from rapidfuzz import fuzz, process  # noqa: PLC0415  see above
 
     found = process.extract(str(word), tuple(known), scorer=fuzz.ratio, score_cutoff=_LIKENESS_MIN, limit=None)
-    near = [name for name, _, _ in sorted(found, key=lambda one: (-one[1], one[0]))[:SUGGESTIONS_MAX]]
+    ranked = [name for name, _, _ in sorted(found, key=lambda one: (-one[1], one[0]))]
+    near = [name for name in ranked if shares_enough(str(word), name)][:SUGGESTIONS_MAX]
     return f"did you mean {' or '.join(repr(name) for name in near)}?" if near else ""

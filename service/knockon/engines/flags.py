@@ -13,6 +13,7 @@ from knockon.engines.table import Flag, FlagTable
 from knockon.engines.values import loose_value, truth_of, value_of, wrong_value
 from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
+from knockon.terms.likeness import shares_enough
 from knockon.terms.limits import COMMAND_ARGUMENTS_MAX, SUGGESTIONS_MAX
 from knockon.terms.place import Position
 from knockon.terms.placed import place_in
@@ -341,8 +342,8 @@ def nearest(name: str, known: Iterable[str], *, likeness_min: int = _LIKENESS_MI
     # rapidfuzz costs 8 ms to import, and most commands have no unknown flag.
     from rapidfuzz import fuzz, process  # noqa: PLC0415
 
-    scored = process.extract(name, list(known), scorer=fuzz.ratio, limit=SUGGESTIONS_MAX, score_cutoff=likeness_min)
-    return tuple(spelling for spelling, _, _ in scored)
+    scored = process.extract(name, list(known), scorer=fuzz.ratio, limit=None, score_cutoff=likeness_min)
+    return tuple(spelling for spelling, _, _ in scored if shares_enough(name, spelling))[:SUGGESTIONS_MAX]
 
 
 def as_mapping(reads: Sequence[Read]) -> Mapping[str, Read]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 from knockon.terms.errors import NotFound
+from knockon.terms.likeness import shares_enough
 from knockon.terms.limits import SUGGESTIONS_MAX
 from knockon.terms.unit import ONE, Unit
 from knockon.terms.words import Text
@@ -86,7 +87,11 @@ def nearest(word: str, known: Mapping[str, object] | tuple[str, ...]) -> tuple[s
 
     found = process.extract(word, tuple(known), scorer=fuzz.WRatio, score_cutoff=_SIMILARITY_MIN, limit=None)
     # WRatio rewards a part of a name only when the name is half as long again: a longer one would come first.
-    scores = {name: max(score, _PART_SIMILARITY) if word in name else score for name, score, _at in found}
+    scores = {
+        name: max(score, _PART_SIMILARITY) if word in name else score
+        for name, score, _at in found
+        if shares_enough(word, name)
+    }
     # Equal scores in the order of the vocabulary would hang on the order of the file; the whole likeness decides first.
     ranked = sorted(scores, key=lambda name: (-scores[name], -fuzz.ratio(word, name), name))
     return tuple(name for name in ranked[:SUGGESTIONS_MAX] if scores[name] >= scores[ranked[0]] - _SIMILARITY_SPREAD)
