@@ -50,7 +50,7 @@ def bytes_in(file: Path | str, path: str) -> bytes:
     try:
         status = os.fstat(handle)
         if stat.S_ISDIR(status.st_mode):
-            raise IsADirectoryError(errno.EISDIR, "is a folder")
+            raise OSError(errno.EISDIR, "is a folder")
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "is not a regular file")
         size = status.st_size
