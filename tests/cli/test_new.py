@@ -230,7 +230,7 @@ def test_a_folder_in_the_way_is_told(knockon: Knockon, tree: tuple[Path, Path]) 
     done = knockon(*command(*tree, "--gain", "cache_tokens", "--cost", "link_bytes", "--cite", "paper"))
 
     assert done.code == 2
-    assert "cannot be written: File exists" in done.err
+    assert "is a folder; expected a YAML file" in done.err
 
 
 def test_a_wrong_answer_on_the_terminal_is_asked_again(tree: tuple[Path, Path], cache_dir: Path) -> None:

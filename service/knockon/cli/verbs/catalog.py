@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from knockon.cli import draft_options as drafted
 from knockon.cli import options as shared
 from knockon.cli.plain import Group, Verb
 
@@ -46,45 +47,24 @@ def lint_catalog(
 def new_file(
     key: Annotated[str, typer.Argument(metavar="ID", help="The technique's id: lower-case words with dashes.")],
     *,
-    name: Annotated[str | None, typer.Option("--name", help="Name in English.")] = None,
-    name_zh: Annotated[str | None, typer.Option("--name-zh", help="Name in Chinese.")] = None,
-    alias: Annotated[
-        list[str] | None, typer.Option("--alias", help="What else people call or type for it; may be repeated.")
-    ] = None,
-    stage: Annotated[str | None, typer.Option("--stage", help="Stage of its home cell.")] = None,
-    layer: Annotated[str | None, typer.Option("--layer", help="Layer of its home cell.")] = None,
-    dimension: Annotated[str | None, typer.Option("--dimension", help="Dimension of its home cell.")] = None,
-    mechanism: Annotated[str | None, typer.Option("--mechanism", help="How it works, as a slug it may share.")] = None,
-    goal: Annotated[str | None, typer.Option("--goal", help="What it is for, in English.")] = None,
-    goal_zh: Annotated[str | None, typer.Option("--goal-zh", help="The same in Chinese.")] = None,
-    summary: Annotated[str | None, typer.Option("--summary", help="How it works, in English.")] = None,
-    summary_zh: Annotated[str | None, typer.Option("--summary-zh", help="The same in Chinese.")] = None,
-    gain: Annotated[
-        list[str] | None, typer.Option("--gain", help="A quantity that gets better; may be repeated.")
-    ] = None,
-    cost: Annotated[
-        list[str] | None, typer.Option("--cost", help="A quantity that gets worse; may be repeated.")
-    ] = None,
-    cite: Annotated[list[str] | None, typer.Option("--cite", help="A citation's id; may be repeated.")] = None,
-    when: Annotated[
-        str | None, typer.Option("--when", metavar="CONDITION", help="Under which condition it gains and costs.")
-    ] = None,
-    size: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--size",
-            metavar="QUANTITY=EN|ZH|BASIS",
-            help="How much of a gain or cost; the basis is arithmetic, stated, example, or what it was measured on.",
-        ),
-    ] = None,
-    need: Annotated[
-        list[str] | None,
-        typer.Option("--need", metavar="EN|ZH[|CONDITION]", help="What it assumes; may be repeated."),
-    ] = None,
-    switch: Annotated[
-        list[str] | None,
-        typer.Option("--switch", metavar="ENGINE=SWITCH[@RELEASE]", help="What turns it on; may be repeated."),
-    ] = None,
+    name: drafted.NameOption = None,
+    name_zh: drafted.ChineseNameOption = None,
+    alias: drafted.AliasOption = None,
+    stage: drafted.StageOption = None,
+    layer: drafted.LayerOption = None,
+    dimension: drafted.DimensionOption = None,
+    mechanism: drafted.MechanismOption = None,
+    goal: drafted.GoalOption = None,
+    goal_zh: drafted.ChineseGoalOption = None,
+    summary: drafted.SummaryOption = None,
+    summary_zh: drafted.ChineseSummaryOption = None,
+    gain: drafted.GainOption = None,
+    cost: drafted.CostOption = None,
+    cite: drafted.CiteOption = None,
+    when: drafted.WhenOption = None,
+    size: drafted.SizeOption = None,
+    need: drafted.NeedOption = None,
+    switch: drafted.SwitchOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the file and write nothing.")] = False,
     catalog: shared.CatalogOption = None,
     rules: shared.RulesOption = None,
@@ -96,33 +76,13 @@ def new_file(
     from knockon.cli.drafting import draft_of, knowledge_in, written
     from knockon.jobs.new import new_technique
 
+    asked = {"name": name, "name-zh": name_zh, "stage": stage, "layer": layer, "dimension": dimension}
+    asked |= {"mechanism": mechanism, "goal": goal, "goal-zh": goal_zh, "summary": summary, "summary-zh": summary_zh}
+    asked |= {"gain": ",".join(gain or ()), "cost": ",".join(cost or ()), "cite": ",".join(cite or ())}
+    more = {"alias": alias or (), "when": () if when is None else (when,)}
+    more |= {"size": size or (), "need": need or (), "switch": switch or ()}
     known = knowledge_in(catalog, rules)
-    draft = draft_of(
-        known,
-        key,
-        {
-            "name": name,
-            "name-zh": name_zh,
-            "stage": stage,
-            "layer": layer,
-            "dimension": dimension,
-            "mechanism": mechanism,
-            "goal": goal,
-            "goal-zh": goal_zh,
-            "summary": summary,
-            "summary-zh": summary_zh,
-            "gain": ",".join(gain or ()),
-            "cost": ",".join(cost or ()),
-            "cite": ",".join(cite or ()),
-        },
-        {
-            "alias": alias or (),
-            "when": () if when is None else (when,),
-            "size": size or (),
-            "need": need or (),
-            "switch": switch or (),
-        },
-    )
+    draft = draft_of(known, key, asked, more)
     written(new_technique(known.catalog, draft), catalog, rules, dry_run=dry_run)
 
 
