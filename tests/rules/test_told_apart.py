@@ -56,3 +56,42 @@ def test_what_tells_apart_is_not_the_symptom_itself() -> None:
     ]
 
     assert both == []
+
+
+def test_a_full_thread_alone_does_not_say_that_the_device_waits_for_it() -> None:
+    assert judged(frontend_busy_ratio=1.0).verdict == INSUFFICIENT
+    assert judged(frontend_busy_ratio=1.0, gpu_busy_ratio=0.4).verdict == "host"
+
+
+def test_a_setting_that_differs_costs_nothing_by_itself() -> None:
+    assert judged(effective_setting_differs=True).verdict == INSUFFICIENT
+    assert judged(effective_setting_differs=True, throughput_below_expectation=True).verdict == "config"
+
+
+def test_cores_that_compute_what_does_not_fit_are_memory() -> None:
+    busy = {"host_cpu_utilization_ratio": 1.0, "gpu_busy_ratio": 0.0, "device_headroom_seen": True}
+
+    assert judged(**busy).verdict == "host"
+    assert judged(**busy, host_layers_share_ratio=0.97).verdict == "memory"
+
+
+def test_a_queue_of_a_few_requests_is_open() -> None:
+    wait = {"queue_time_share_ratio": 0.99}
+
+    assert judged(**wait, concurrency_count=2, waiting_count=1).verdict == INSUFFICIENT
+    assert judged(**wait, concurrency_count=64).verdict == "queueing"
+
+
+def test_a_gain_of_ready_data_is_open_where_neither_workers_nor_cores_help() -> None:
+    gain = {"data_gain_factor": 2.0}
+
+    assert judged(**gain).verdict == "io"
+    assert judged(**gain, loader_workers_gain_factor=1.0, host_cpu_utilization_ratio=0.05).verdict == INSUFFICIENT
+    assert judged(**gain, loader_workers_gain_factor=1.0, host_cpu_utilization_ratio=0.9).verdict == "io"
+
+
+def test_links_at_their_usual_share_are_no_fault_of_theirs_because_somebody_hoped_for_more() -> None:
+    share = {"collective_bus_share_ratio": 0.78, "fast_link_present": True}
+
+    assert judged(**share, throughput_below_expectation=True).verdict == "healthy"
+    assert judged(**share, e2e_slow=True).verdict == INSUFFICIENT
