@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from knockon.backends.python.walk import judge_one
 from knockon.engines import read_command
+from knockon.engines.meant import facts_set_by
 from knockon.manifests.command import split_command
 from knockon.terms.errors import IntakeError
 from knockon.terms.fact import values_of
@@ -75,3 +76,34 @@ def test_most_switches_are_told() -> None:
     told = [id_ for id_, command in switched_on() if verdict(id_, command) is Truth.TRUE]
 
     assert len(told) >= TOLD_LEAST
+
+
+def test_no_flag_of_a_technique_that_is_told_states_nothing() -> None:
+    silent = [
+        (id_, switch.engine, flag)
+        for id_, technique in shipped().catalog.techniques.items()
+        for switch in technique.switches
+        if technique.detect_text and switch.engine in PROGRAMS
+        for flag in re.findall(r"^--[\w-]+", switch.switch)
+        if not facts_set_by(switch.engine, flag)
+    ]
+
+    assert silent == []
+
+
+def test_a_flag_with_a_value_tells_its_technique() -> None:
+    given = {
+        "allreduce-rmsnorm-fusion": "sglang serve m --flashinfer-allreduce-fusion-backend auto",
+        "api-server-scaleout": "sglang serve m --tokenizer-worker-num 4",
+        "kv-admission-watermark": "sglang serve m --schedule-conservativeness 1.3",
+        "kv-cache-events": "sglang serve m --kv-events-config '{}'",
+        "mm-encoder-dp": "sglang serve m --mm-enable-dp-encoder",
+        "pooling-model-serving": "sglang serve m --is-embedding",
+        "queue-length-cap": "vllm serve m --max-num-queued-reqs 512",
+        "ray-distributed-executor": "sglang serve m --use-ray",
+        "request-audit-log": "sglang serve m --log-requests",
+        "sleep-mode-serving": "sglang serve m --enable-memory-saver",
+        "tracing-otel": "sglang serve m --enable-trace",
+    }
+
+    assert [id_ for id_, command in given.items() if verdict(id_, command) is not Truth.TRUE] == []
