@@ -95,14 +95,18 @@ def test_a_flag_with_a_value_tells_its_technique() -> None:
     given = {
         "allreduce-rmsnorm-fusion": "sglang serve m --flashinfer-allreduce-fusion-backend auto",
         "api-server-scaleout": "sglang serve m --tokenizer-worker-num 4",
+        "distributed-weight-data-parallelism": "trtllm-serve m --set dwdp_config.dwdp_size=4",
+        "encoder-cuda-graphs": "SGLANG_VIT_ENABLE_CUDA_GRAPH=1 sglang serve m",
         "kv-admission-watermark": "sglang serve m --schedule-conservativeness 1.3",
         "kv-cache-events": "sglang serve m --kv-events-config '{}'",
         "mm-encoder-dp": "sglang serve m --mm-enable-dp-encoder",
+        "one-sided-all-to-all": "TRTLLM_FORCE_COMM_METHOD=NVLINK_ONE_SIDED trtllm-serve m",
         "pooling-model-serving": "sglang serve m --is-embedding",
         "queue-length-cap": "vllm serve m --max-num-queued-reqs 512",
         "ray-distributed-executor": "sglang serve m --use-ray",
         "request-audit-log": "sglang serve m --log-requests",
         "sleep-mode-serving": "sglang serve m --enable-memory-saver",
+        "symmetric-memory-collectives": "VLLM_USE_NCCL_SYMM_MEM=1 vllm serve m",
         "tracing-otel": "sglang serve m --enable-trace",
     }
 
