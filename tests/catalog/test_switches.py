@@ -114,11 +114,14 @@ def test_a_flag_with_a_value_tells_its_technique() -> None:
         "dynamic-spec-length": (
             "vllm serve m --speculative-config '{\"num_speculative_tokens_per_batch_size\": [[1, 8, 4]]}'"
         ),
+        "flashinfer": "ATTENTION=flashinfer text-generation-launcher --model-id m",
         "grammar-mask-precompute": "sglang serve m --grammar-backend xgrammar",
         "kv-admission-watermark": "sglang serve m --schedule-conservativeness 1.3",
         "kv-cache-size-override": "sglang serve m --max-total-tokens 100000",
         "kv-pool-split-ratio": "trtllm-serve m --set kv_cache_config.pool_ratio=[0.5,0.5]",
         "kv-cache-events": "sglang serve m --kv-events-config '{}'",
+        "low-precision-indexer-cache": "sglang serve m --enable-deepseek-v4-fp4-indexer",
+        "low-precision-recurrent-state": "trtllm-serve m --set kv_cache_config.mamba_ssm_cache_dtype=float16",
         "moe-expert-offload": "sglang serve m --enable-paged-experts",
         "mm-encoder-dp": "sglang serve m --mm-enable-dp-encoder",
         "one-sided-all-to-all": "TRTLLM_FORCE_COMM_METHOD=NVLINK_ONE_SIDED trtllm-serve m",
