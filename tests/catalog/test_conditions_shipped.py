@@ -1,4 +1,6 @@
-"""Shifts of training, data, validation and governance say when they hold; those of serving are tested elsewhere."""
+"""Shifts of training, data, validation and governance say when they hold, and what is of one engine says of which."""
+
+import re
 
 import pytest
 
@@ -15,6 +17,17 @@ _BETWEEN_RANKS = {
 }
 _SPLITS_NOTHING = {"wafer-scale-training"}
 _IS_THE_MODEL = {"sparse-moe"}
+_OF_ONE = {"vLLM Ascend": "runs_on_ascend", "On Ascend": "runs_on_ascend", "SGLang": "sglang", "vLLM": "vllm"}
+_ALONE = re.compile(rf"^(?:In |The guide of |With speculation )?({'|'.join(_OF_ONE)})(?: \d[\d.]*)? [a-z]")
+_STATED_BY_ONE = (
+    "enable_multi_item_scoring",
+    "enable_batch_sharded_sampling",
+    "enable_elastic_ep",
+    "prefill_only_disable_kv_cache",
+    "prefill_context_parallel_size",
+    "runner ==",
+    "NixlConnector",
+)
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +73,20 @@ def test_what_was_done_in_training_alone_is_not_detected_in_a_deployment(others:
     over = {"training", "data"}
 
     assert [one.id for one in others if one.detect_text and over.issuperset(cell.stage for cell in one.cells)] == []
+
+
+def test_what_one_engine_does_holds_only_where_that_engine_runs() -> None:
+    # A sentence that opens with one engine and names no other is of that engine; its condition says so, by the engine
+    # or by a fact that no other engine states.
+    catalog: Catalog = built.shipped().catalog
+    wide = []
+    for one in catalog.live:
+        for said in (*one.shifts, *one.relations):
+            found = _ALONE.match(said.says.en)
+            if found is None or sum(said.says.en.count(name) > 0 for name in ("SGLang", "vLLM", "TensorRT")) > 1:
+                continue
+            word = _OF_ONE[found[1]]
+            if word not in said.when_text and not any(fact in said.when_text for fact in _STATED_BY_ONE):
+                wide.append((one.id, said.says.en))
+
+    assert wide == []
