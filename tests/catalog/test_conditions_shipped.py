@@ -68,6 +68,22 @@ def test_what_the_config_of_a_model_shows_is_detected() -> None:
     assert "gated-delta-rule" in [one.id for one in found]
 
 
+def test_what_a_checkpoint_declares_or_a_loader_does_is_detected() -> None:
+    # Most quantized models come so from their checkpoint, asked for by no flag; loaders of one kind are one technique.
+    told = {
+        "awq": {"checkpoint_quantization": "awq"},
+        "gptq": {"checkpoint_quantization": "gptq"},
+        "fp8-w8a8": {"checkpoint_quantization": "fp8"},
+        "microscaling-fp4": {"checkpoint_quantization": "mxfp4"},
+        "gguf-k-quants": {"load_format": "gguf"},
+        "presharded-checkpoint": {"load_format": "runai_streamer_sharded"},
+        "fast-weight-loading": {"load_format": "tensorizer"},
+        "peer-weight-clone": {"load_format": "remote_instance"},
+    }
+
+    assert [id_ for id_, facts in told.items() if id_ not in [one.id for one in built.shipped().detection(facts)]] == []
+
+
 def test_what_was_done_in_training_alone_is_not_detected_in_a_deployment(others: list[Technique]) -> None:
     # It is over when the model is served: its costs are of no deployment's ledger.
     over = {"training", "data"}

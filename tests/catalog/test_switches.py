@@ -23,6 +23,7 @@ BESIDE = {
     "deepep-ht": "--moe-a2a-backend deepep",
     "deepep-ll": "--moe-a2a-backend deepep",
     "page-first-kv-layout": "--enable-hierarchical-cache",
+    "round-robin-expert-placement": "--enable-expert-parallel",
     "speculation-overlap-scheduling": '--speculative-config \'{"method": "eagle3"}\'',
 }
 """What a switch asks for beside it."""
