@@ -69,7 +69,8 @@ def test_what_the_config_of_a_model_shows_is_detected() -> None:
 
 
 def test_what_a_checkpoint_declares_or_a_loader_does_is_detected() -> None:
-    # Most quantized models come so from their checkpoint, asked for by no flag; loaders of one kind are one technique.
+    # Most quantized models come so from their checkpoint, asked for by no flag; loaders of one kind are one technique,
+    # and so is what SGLang states by a fact of its own.
     told = {
         "awq": {"checkpoint_quantization": "awq"},
         "gptq": {"checkpoint_quantization": "gptq"},
@@ -79,6 +80,10 @@ def test_what_a_checkpoint_declares_or_a_loader_does_is_detected() -> None:
         "presharded-checkpoint": {"load_format": "runai_streamer_sharded"},
         "fast-weight-loading": {"load_format": "tensorizer"},
         "peer-weight-clone": {"load_format": "remote_instance"},
+        "grammar-mask-precompute": {"grammar_backend": "xgrammar"},
+        "kv-cache-size-override": {"kv_cache_tokens_max": 100000},
+        "pooling-model-serving": {"is_embedding": True},
+        "sleep-mode-serving": {"enable_memory_saver": True},
     }
 
     assert [id_ for id_, facts in told.items() if id_ not in [one.id for one in built.shipped().detection(facts)]] == []
@@ -104,5 +109,21 @@ def test_what_one_engine_does_holds_only_where_that_engine_runs() -> None:
             word = _OF_ONE[found[1]]
             if word not in said.when_text and not any(fact in said.when_text for fact in _STATED_BY_ONE):
                 wide.append((one.id, said.says.en))
+
+    assert wide == []
+
+
+def test_a_limit_that_a_need_gives_to_one_engine_costs_that_engine_alone() -> None:
+    # What excludes hardware or companions by the page that a need of one engine rests on is no limit of the others.
+    wide = []
+    for one in built.shipped().catalog.live:
+        named: dict[str, set[str]] = {}
+        for need in one.needs:
+            if found := re.match(r'engine != "(\w+)" or ', need.when_text):
+                named.setdefault(found[1], set()).update(place.ref for place in need.cite)
+        for shift in one.shifts:
+            if shift.quantity in ("excluded_combinations", "hardware_restriction") and "engine" not in shift.when_text:
+                refs = {place.ref for place in shift.cite}
+                wide += [(one.id, engine) for engine, bases in named.items() if refs <= bases]
 
     assert wide == []
