@@ -30,6 +30,7 @@ BESIDE = {
 TOLD_BY_WHAT_FOLLOWS = {
     ("cuda-graphs", "sglang"),
     ("expert-parallelism", "vllm"),
+    ("medusa", "tgi"),
     ("ngram-spec", "tgi"),
     ("paged-attention", "vllm"),
     ("paged-attention", "sglang"),
