@@ -7,7 +7,7 @@ from typing import Protocol
 
 from knockon.catalog.feedback import Loop
 from knockon.catalog.indexes import RelationOf
-from knockon.catalog.technique import Size, Technique
+from knockon.catalog.technique import Shift, Size, Technique
 from knockon.terms.citation import Cite
 from knockon.terms.truth import Truth
 from knockon.terms.words import CheckVerdict, Effect, QuantityId, RuleId, TechniqueId, Text
@@ -118,18 +118,42 @@ class Hop:
     """Of this hop and of all before it on the shortest path."""
     after: int | None
     """Index in `Breaks.hops` of the hop before it on the shortest path; None at depth 1."""
-    when_text: str
-    """The condition; empty when it always holds."""
-    says: Text
-    cite: tuple[Cite, ...]
+    claim: Claim
+    """What says so. A walk makes hops by the thousand, so what it says is not copied into each."""
     onto: str = ""
     """The dimension or burden the effect lands on; empty where the target is no quantity."""
-    effect: Effect | None = None
-    """Gain or cost, for a shift."""
-    size: Size | None = None
-    inferred: bool = False
     worsens: bool | None = None
     """Whether a quantity moves the way an operator does not want; None where the target is no quantity."""
+
+    @property
+    def when_text(self) -> str:
+        """The condition; empty when it always holds."""
+        return self.claim.when_text
+
+    @property
+    def says(self) -> Text:
+        """The claim in words."""
+        return self.claim.says
+
+    @property
+    def cite(self) -> tuple[Cite, ...]:
+        """Who says so."""
+        return self.claim.cite
+
+    @property
+    def inferred(self) -> bool:
+        """Whether the source implies it but does not state it."""
+        return self.claim.inferred
+
+    @property
+    def effect(self) -> Effect | None:
+        """Gain or cost, for a shift."""
+        return self.claim.effect if self.kind is HopKind.SHIFT and isinstance(self.claim, Shift) else None
+
+    @property
+    def size(self) -> Size | None:
+        """How much, where a shift says so."""
+        return self.claim.size if isinstance(self.claim, Shift) else None
 
 
 @dataclass(frozen=True, slots=True)

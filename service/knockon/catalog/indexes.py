@@ -12,7 +12,7 @@ from knockon.catalog.said import is_setting
 from knockon.catalog.stems import stems_of
 from knockon.catalog.symptom import Phrases, Symptom, phrases_of
 from knockon.catalog.technique import Relation, Shift, Technique
-from knockon.terms.words import QuantityId, TechniqueId
+from knockon.terms.words import Change, Effect, QuantityId, TechniqueId
 
 _Key = TypeVar("_Key")
 _Item = TypeVar("_Item")
@@ -24,6 +24,15 @@ class ShiftOf:
 
     technique: TechniqueId
     shift: Shift
+
+
+@dataclass(frozen=True, slots=True)
+class GainOf:
+    """A gain together with the technique it belongs to, and the stages of that."""
+
+    technique: TechniqueId
+    shift: Shift
+    stages: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +92,16 @@ class Indexes:
     def shifts_on(self) -> Mapping[QuantityId, tuple[ShiftOf, ...]]:
         """Shifts by the quantity they move."""
         return _grouped((shift.quantity, ShiftOf(one.id, shift)) for one in self._live for shift in one.shifts)
+
+    @cached_property
+    def gains_lost_by(self) -> Mapping[tuple[QuantityId, int], tuple[GainOf, ...]]:
+        """Gains by the move that eats them: the quantity they move, and +1 where they bring it down, -1 where up."""
+        return _grouped(
+            ((shift.quantity, 1 if shift.change is Change.DOWN else -1), GainOf(one.id, shift, one.stages))
+            for one in self._live
+            for shift in one.shifts
+            if shift.effect is Effect.GAIN
+        )
 
     @cached_property
     def relations_to(self) -> Mapping[TechniqueId, tuple[RelationOf, ...]]:

@@ -14,14 +14,14 @@ from knockon.catalog.hop import Claim, Coupling, End, EndKind, Hop, HopKind
 from knockon.catalog.indexes import RelationOf
 from knockon.catalog.polarity import leanings
 from knockon.catalog.quantity import Quantity
-from knockon.catalog.technique import Shift, Technique
+from knockon.catalog.technique import Technique
 from knockon.catalog.watched import watched
 from knockon.expr.condition import CONDITIONS_KEPT, condition, names_of
 from knockon.expr.vocabulary import Vocabulary
 from knockon.terms.citation import Cite
 from knockon.terms.limits import BREAKS_HOPS_MAX
 from knockon.terms.truth import Truth
-from knockon.terms.words import Change, Effect, QuantityId, Scalar, TechniqueId, Text
+from knockon.terms.words import Change, QuantityId, Scalar, TechniqueId, Text
 
 # Facts that name the surroundings of a technique; sharing one of them connects nothing.
 _SURROUNDINGS = frozenset(("engine", "engine_version"))
@@ -167,7 +167,7 @@ class Walk:
         yield from self._eaten(end, quantity, depth)
         for needing in self._catalog.needs_naming((end.id,)):
             leans = _leans(needing.need.when_text, {end.id: frozenset((end.sign,))}, towards=-1)
-            if leans and self._meets(needing.technique):
+            if leans and self._meets(self._catalog.techniques[needing.technique].stages):
                 truth = self._pushed(needing.need.when_text, towards=Truth.FALSE)
                 yield self._hop(HopKind.VIOLATES, end, _technique(needing.technique), needing.need, depth, truth=truth)
         for rule in self._watched.naming(end.id):
@@ -178,15 +178,14 @@ class Walk:
         """The techniques whose gain it is that the quantity goes the other way."""
         burden = self._catalog.axes.burdens.get(quantity.of) if quantity is not None else None
         is_carried = burden is not None and burden.is_carried
-        for held in self._catalog.indexes.shifts_on.get(QuantityId(end.id), ()):
-            eaten = held.shift.effect is Effect.GAIN and _DIRECTIONS[held.shift.change] == -end.sign
+        for held in self._catalog.indexes.gains_lost_by.get((QuantityId(end.id), end.sign), ()):
             # What is there to cure the technique's cost loses nothing by that cost.
-            if eaten and held.technique not in self._easing and (is_carried or self._meets(held.technique)):
+            if held.technique not in self._easing and (is_carried or self._meets(held.stages)):
                 yield self._hop(HopKind.EATS, end, _technique(held.technique), held.shift, depth)
 
-    def _meets(self, technique: TechniqueId) -> bool:
-        """Whether it is of a stage of the one that is followed: what is of none takes place in another system."""
-        return not self._stages or not self._stages.isdisjoint(self._catalog.techniques[technique].stages)
+    def _meets(self, stages: frozenset[str]) -> bool:
+        """Whether one is of the technique that is followed: what is of none takes place in another system."""
+        return not self._stages or not self._stages.isdisjoint(stages)
 
     def _from_lost(self, end: End, depth: int) -> Iterator[Hop]:
         """What a technique that can no longer be counted on leaves behind."""
@@ -209,25 +208,12 @@ class Walk:
         self, kind: HopKind, source: End, target: End, claim: Claim, depth: int, *, truth: Truth | None = None
     ) -> Hop:
         own = self.judged(claim.when_text) if truth is None else truth
-        shift = claim if isinstance(claim, Shift) else None
         quantity = self._catalog.quantities.get(QuantityId(target.id)) if target.sign else None
-        return Hop(
-            kind=kind,
-            source=source,
-            target=target,
-            depth=depth,
-            truth=own,
-            along=_both(own, self._along),
-            after=self._after,
-            when_text=claim.when_text,
-            says=claim.says,
-            cite=claim.cite,
-            onto=quantity.of if quantity else "",
-            effect=shift.effect if shift and kind is HopKind.SHIFT else None,
-            size=shift.size if shift else None,
-            inferred=claim.inferred,
-            worsens=(target.sign > 0) != (quantity.better == "up") if quantity else None,
-        )
+        along = _both(own, self._along)
+        if quantity is None:
+            return Hop(kind, source, target, depth, own, along, self._after, claim)
+        worsens = (target.sign > 0) != (quantity.better == "up")
+        return Hop(kind, source, target, depth, own, along, self._after, claim, quantity.of, worsens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +237,13 @@ def _both(one: Truth, other: Truth) -> Truth:
     return one if one is Truth.FALSE or other is Truth.TRUE else other
 
 
+# Ends are the same in every walk, and made by the thousand in each.
+@lru_cache(maxsize=CONDITIONS_KEPT)
 def _moved(quantity: QuantityId, sign: int) -> End:
     return End(EndKind.QUANTITY, quantity, sign)
 
 
+@lru_cache(maxsize=CONDITIONS_KEPT)
 def _technique(key: TechniqueId) -> End:
     return End(EndKind.TECHNIQUE, key)
 
