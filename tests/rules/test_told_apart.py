@@ -95,3 +95,47 @@ def test_links_at_their_usual_share_are_no_fault_of_theirs_because_somebody_hope
 
     assert judged(**share, throughput_below_expectation=True).verdict == "healthy"
     assert judged(**share, e2e_slow=True).verdict == INSUFFICIENT
+
+
+def test_lower_precision_that_makes_room_on_an_idle_device_is_memory() -> None:
+    gain = {"compute_gain_factor": 7.5}
+
+    assert judged(**gain).verdict == "compute"
+    assert judged(**gain, low_busy_reported=True).verdict != "compute"
+    assert judged(**gain, low_busy_reported=True, memory_occupancy_ratio=0.97).verdict == "memory"
+
+
+def test_faster_memory_of_a_device_that_is_hardly_used_is_not_what_helped() -> None:
+    gain = {"bandwidth_gain_factor": 1.4}
+
+    assert judged(**gain).verdict == "bandwidth"
+    assert judged(**gain, gpu_busy_ratio=0.2).verdict != "bandwidth"
+
+
+def test_layers_on_the_host_beside_an_empty_device_are_a_setting() -> None:
+    layers = {"host_layers_share_ratio": 0.8}
+
+    assert judged(**layers).verdict == "memory"
+    assert judged(**layers, device_memory_occupancy_ratio=0.08).verdict == "config"
+    assert judged(**layers, device_memory_occupancy_ratio=0.08, memory_demand_factor=1.5).verdict != "config"
+
+
+def test_threads_that_were_asked_for_are_no_quota_while_nothing_is_put_on_the_device() -> None:
+    threads = {"threads_over_quota_factor": 54.0, "throughput_below_expectation": True}
+
+    assert judged(**threads).verdict == "host"
+    assert judged(**threads, device_layers_unset=True).verdict == "config"
+
+
+def test_short_samples_that_take_as_long_are_padded_though_another_engine_is_faster() -> None:
+    blind = {"engine_gain_factor": 10.0, "batch_gain_factor": 2.1}
+
+    assert judged(**blind, time_follows_calls_seen=True).verdict == "host"
+    assert judged(**blind, time_blind_to_length_seen=True).verdict == "workload"
+
+
+def test_copies_on_one_cpu_share_its_memory_first_where_cores_are_idle() -> None:
+    copies = {"neighbour_slowdown_factor": 2.5, "host_cpu_utilization_ratio": 0.4}
+
+    assert judged(facts={"runs_on_cpu": True}, **copies).verdict == "bandwidth"
+    assert judged(facts={"runs_on_cpu": False}, **copies).verdict != "bandwidth"
