@@ -16,7 +16,7 @@ from knockon.expr.names import names_in
 from knockon.expr.nodes import Node
 from knockon.expr.replace import replaced
 from knockon.rules.hierarchy import AMBIGUITY_MARGIN
-from knockon.rules.rule import CoupleRule, DiagnoseRule, Rule
+from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Rule
 from knockon.rules.rulebook import Rulebook
 from knockon.terms.truth import Truth
 from knockon.terms.words import RuleId, Scalar
@@ -99,14 +99,14 @@ class _Analyst:
 
     def analysis(self) -> Analysis:
         rulebook = self._rulebook
-        dead = tuple(key for key in self._rules if self._counted(self._proofs.can(hold=[key])).can is False)
+        dead = tuple(key for key in self._rules if not self._can_be(key, Truth.TRUE))
         alive = {key: rule for key, rule in self._rules.items() if key not in dead}
         diagnose = [rule for rule in rulebook.diagnose if rule.id in alive]
         couple = [rule for rule in rulebook.couple if rule.id in alive]
         return Analysis(
             rules=len(self._rules),
             dead=dead,
-            constant=tuple(key for key in alive if self._counted(self._proofs.can(fail=[key])).can is False),
+            constant=tuple(key for key in alive if not self._can_be(key, Truth.FALSE)),
             shadowed=tuple(self._shadowed(diagnose)),
             repeated=tuple(self._repeated(couple)),
             overlaps=tuple(self._overlaps(diagnose)),
@@ -114,6 +114,18 @@ class _Analyst:
             gaps=tuple(self._gaps()),
             undecided=self._undecided,
         )
+
+    def _can_be(self, key: RuleId, truth: Truth) -> bool:
+        """Whether the condition of a rule can be `truth`: one of its examples shows it, or a proof is looked for."""
+        rule = self._rules[key]
+        if any(self._judged(rule, example) is truth for example in rule.examples):
+            return True
+        asked = self._proofs.can(hold=[key]) if truth is Truth.TRUE else self._proofs.can(fail=[key])
+        return self._counted(asked).can is not False
+
+    def _judged(self, rule: Rule, example: Example) -> Truth:
+        values = {**example.given, **self._thresholds}
+        return judge_one(rule.when, values, vocabulary=self._rulebook.vocabulary)
 
     def _counted(self, answer: Answer) -> Answer:
         self._undecided += answer.can is None
@@ -123,6 +135,9 @@ class _Analyst:
         """Whether `second` fires wherever `first` does; only a rule on the same names can."""
         if not self._names[second.id] <= self._names[first.id]:
             return False
+        for example in first.examples:
+            if self._judged(first, example) is Truth.TRUE is not self._judged(second, example):
+                return False
         return self._counted(self._proofs.can(hold=[first.id], without=[second.id])).can is False
 
     def _shadowed(self, rules: Sequence[DiagnoseRule]) -> Iterator[Pair]:
