@@ -197,6 +197,7 @@ def test_mechanism_that_is_almost_a_known_one_is_pointed_out() -> None:
     answer = place(CATALOG, STORAGE, mechanism="fewer-bit")
 
     assert (answer.standing, answer.almost) == (Standing.ALTERNATIVE, ("fewer-bits",))
+    assert len(answer.unknown) == 1
     assert place(CATALOG, STORAGE, mechanism="fewer-bits").almost == ()
     assert place(CATALOG, STORAGE, mechanism="evict-tokens").almost == ()
 
@@ -216,3 +217,10 @@ def test_gain_goes_by_its_name_in_any_spelling() -> None:
     answer = place(CATALOG, NETWORK, mechanism="new", gains=["TOKENS"])
 
     assert [one.technique.id for one in answer.residents if one.shared_gains == ("tokens",)] == ["dcp"]
+
+
+def test_mechanism_that_nobody_has_is_said_to_be_unknown() -> None:
+    assert place(CATALOG, STORAGE, mechanism="draft-then-verify").unknown == ("draft-then-verify",)
+    assert place(CATALOG, STORAGE, mechanism="fewer-bits+draft-then-verify").unknown == ("draft-then-verify",)
+    assert place(CATALOG, STORAGE, mechanism="fewer-bits").unknown == ()
+    assert place(CATALOG, STORAGE).unknown == ()

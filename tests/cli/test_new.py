@@ -1,3 +1,4 @@
+import shlex
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,9 @@ def test_an_id_that_yaml_reads_as_another_thing_stands_in_quotes(
         (["--goal-zh", "Hold more"], "no Chinese stands here"),
         (["--name", "The copy", "--dimension", "network"], "'token-sharding' is nearly 'copying'"),
         (["--need", "7 GB|6 GB 副本"], "the English says 7, the Chinese 6"),
+        (["--need", "7 GB|7 GB 副本"], "'7 GB' is inferred"),
+        (["--switch", "vllm=--no-such-flag"], "vllm never had the flag --no-such-flag"),
+        (["--switch", "vlllm=--seed"], "'vlllm', and no source does"),
     ],
 )
 def test_what_would_make_the_tree_refused_is_not_written(
@@ -138,7 +142,7 @@ EVERYTHING = [
     *("--gain", "cache_tokens", "--cost", "link_bytes", "--cite", "paper", "--alias", "TS", "--when", "shard_size > 1"),
     *("--size", "cache_tokens=Saves 40 % of it|省 40%|one GPU", "--size", "link_bytes=Doubles|翻倍|arithmetic"),
     *("--need", "Copies|有副本|shard_size <= head_count", "--need", "Links|有链路"),
-    *("--switch", "vllm=--tok 2@0.10", "--switch", "sglang=--tok=a", "--summary", "Saves 40 % by position."),
+    *("--switch", "vllm=--seed 2@0.10", "--switch", "sglang=--dtype=a", "--summary", "Saves 40 % by position."),
     *("--summary-zh", "按位置省 40%。"),
 ]
 
@@ -182,8 +186,8 @@ needs:
     inferred: true
     cite: [paper]
 engines:
-  vllm: {switch: "--tok 2", since: "0.10"}
-  sglang: {switch: "--tok=a"}
+  vllm: {switch: "--seed 2", since: "0.10"}
+  sglang: {switch: "--dtype=a"}
 cite: [paper]
 """
     )
@@ -237,7 +241,7 @@ def test_a_wrong_answer_on_the_terminal_is_asked_again(tree: tuple[Path, Path], 
     given = ["catalog", "new", "token-sharding", *ANSWERS, "--catalog", str(tree[0]), "--rules", str(tree[1])]
 
     required = ["cache_token", ",", "cache_tokens", "link_bytes", "papr", "paper"]
-    optional = ["--tok", "", "shard_sise > 1", "", "cache_tokens=Half", "", "", "vllm --tok", "vllm=--tok", ""]
+    optional = ["--tok", "", "shard_sise > 1", "", "cache_tokens=Half", "", "", "vllm --tok", "vllm=--seed", ""]
     typed = [*required, *optional]
     code, said = on_terminal(given, around=environment(cache_dir), typed=typed)
 
@@ -250,7 +254,7 @@ def test_a_wrong_answer_on_the_terminal_is_asked_again(tree: tuple[Path, Path], 
     assert "'vllm --tok' is no switch" in said
     text = (tree[0] / "techniques/inference/token-sharding.yaml").read_text("utf-8")
     assert '  en: ["--tok"]\n' in text
-    assert 'engines:\n  vllm: {switch: "--tok"}\n' in text
+    assert 'engines:\n  vllm: {switch: "--seed"}\n' in text
     assert "when:" not in text
 
 
@@ -262,3 +266,33 @@ def test_taken_id_is_refused(knockon: Knockon, tree: tuple[Path, Path]) -> None:
 
     assert done.code == 2
     assert "is a name of token-sharding" in done.err
+
+
+@pytest.mark.parametrize(("goal", "code"), [("装得更多一些", 0), ("Hold more", 2)])
+def test_dry_run_ends_as_a_real_run_would_and_writes_nothing(
+    knockon: Knockon, tree: tuple[Path, Path], goal: str, code: int
+) -> None:
+    before = {file: file.read_bytes() for file in tree[0].rglob("*") if file.is_file()}
+    asked = command(*tree, "--gain", "cache_tokens", "--cost", "link_bytes", "--cite", "paper", "--goal-zh", goal)
+
+    tried = knockon(*asked, "--dry-run")
+
+    assert {file: file.read_bytes() for file in tree[0].rglob("*") if file.is_file()} == before
+    done = knockon(*asked)
+    assert (tried.code, done.code) == (code, code)
+    assert tried.err == done.err
+    assert ("goal:" in tried.out) == (code == 0)
+
+
+def test_answers_are_printed_as_a_command_where_lint_refuses(tree: tuple[Path, Path], cache_dir: Path) -> None:
+    where = ["--catalog", str(tree[0]), "--rules", str(tree[1])]
+    given = ["catalog", "new", "token-sharding", *ANSWERS, "--goal-zh", "Hold more", *where]
+    typed = ["cache_tokens", "link_bytes", "paper", "--tok", "", "", "", "", "vllm=--seed 2", ""]
+
+    code, said = on_terminal(given, around=environment(cache_dir), typed=typed)
+
+    assert code == 2, said
+    assert "no Chinese stands here" in said
+    (line,) = [line for line in said.splitlines() if line.startswith("knockon catalog new token-sharding ")]
+    again = shlex.split(line)[3:]
+    assert {"--alias=--tok", "--switch=vllm=--seed 2", "--gain=cache_tokens", "--goal-zh=Hold more"} <= set(again)

@@ -154,8 +154,8 @@ def test_size_says_one_thing_that_it_rests_on(tmp_path: Path, rests_on: str, sai
 
     assert found == (
         f"{TECHNIQUE}:23:11: the size says {said} on what it was measured and what else it rests on; expected"
-        " `measured_on`, or `basis` where nobody measured it; open the source; where it names no model or hardware,"
-        " `measured_on` says so"
+        " `measured_on`, or `basis` where nobody measured it; open the source; `measured_on` says what it names of"
+        " model, data, hardware and version"
     )
 
 
@@ -292,7 +292,6 @@ def test_sentence_without_chinese_is_complained_about(
         ("1/PP", "1/PP", False),
         ("23 % with FSDP2, 40 % with Megatron", "FSDP2 23%，Megatron 40%", False),
         ("Half", "head_count / shard_size = {copies}", False),
-        ("Half", "翻倍 of the cache it holds", False),
     ],
 )
 def test_figure_is_the_same_in_chinese(tmp_path: Path, english: str, chinese: str, *, is_english: bool) -> None:
@@ -351,3 +350,74 @@ def test_number_of_what_cites_nothing_is_complained_about(
     assert TREE[file] != TREE[file].replace(old, new, 1)
     assert len(found) == bool(said)
     assert not said or (found[0].startswith(f"{file}:") and said in found[0])
+
+
+@pytest.mark.parametrize(
+    ("chinese", "is_english"),
+    [
+        ("It doubles the cache that it holds 的", True),
+        ("翻倍 of the cache it holds", True),
+        ("翻倍，见 vllm 与 sglang 的 token 上限", False),
+        ("写入 kv_cache_dtype 与 --max-num-seqs 之后翻倍", False),
+    ],
+)
+def test_english_with_one_chinese_character_is_complained_about(
+    tmp_path: Path, chinese: str, *, is_english: bool
+) -> None:
+    found = complaints(tmp_path, changed(TECHNIQUE, "zh: 副本更少}", f"zh: '{chinese}'}}"))
+
+    assert [line.split(": ", 1)[1] for line in found] == (
+        ["hardly any Chinese stands here; expected the sentence in Chinese; translate it"] if is_english else []
+    )
+
+
+def test_summary_copied_into_another_cell_is_a_near_duplicate(tmp_path: Path) -> None:
+    text = "Keeps a whole copy of the cache on each of the devices"
+    files = doubling(**{"Holds two.": text[:-1], "[inference, L5, network]": "[inference, L5, storage]"})
+
+    (found,) = complaints(tmp_path, {COPYING: TREE[COPYING].replace("Copies it.", text), **files})
+
+    assert "'doubling' is nearly 'copying': its summary is the other's, 99 % letter by letter" in found
+
+
+def test_name_proper_of_one_stage_is_one_for_spelling(tmp_path: Path) -> None:
+    files = doubling(**{"{en: Doubling": "{en: The copy", "[inference, L5, network]": "[inference, L5, storage]"})
+
+    (found,) = complaints(tmp_path, files)
+
+    assert "'doubling' is nearly 'copying': 'The copy' is 'copying' but for its spelling" in found
+
+
+@pytest.mark.parametrize(
+    ("says", "size", "what"),
+    [
+        ("{en: Saves 40 % of it, zh: 更少}", "", "'40 %'"),
+        ("{en: Saves it, zh: 省 40%}", "", "'40%'"),
+        ("{en: Saves 40 % of it, zh: 省 40%}", "size: {text: {en: 40 % saved, zh: 省 40%}, basis: stated}, ", ""),
+        ("{en: Stores 4 bits, zh: 存 4 位}", "", ""),
+    ],
+)
+def test_measured_number_is_never_inferred(tmp_path: Path, says: str, size: str, what: str) -> None:
+    new = f"{size}says: {says}, inferred: true"
+    found = complaints(tmp_path, changed(COPYING, "says: {en: Less, zh: 变少}", new))
+
+    assert [line.split(": ", 1)[1].split(";")[0] for line in found] == ([f"{what} is inferred"] if what else [])
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese", "said"),
+    [
+        ("Makes it twice as fast.", "复制。", "'twice as fast'"),
+        ("Runs three times faster.", "复制。", "'three times faster'"),
+        ("Doubles the throughput.", "复制。", "'Doubles the throughput'"),
+        ("Copies it.", "快一倍。", "'快一倍'"),
+        ("Holds twice the layers, half of them on each device.", "一半在每张卡上，层数是两倍。", ""),
+    ],
+)
+def test_measure_in_words_needs_its_number_in_a_size(tmp_path: Path, english: str, chinese: str, said: str) -> None:
+    summary = f"summary: {{en: '{english}', zh: {chinese}}}"
+    found = complaints(tmp_path, changed(COPYING, "summary: {en: Copies it., zh: 复制。}", summary))
+
+    assert [line.split(": ", 1)[1].split(";")[0] for line in found] == (
+        [f"no source is given for {said}"] if said else []
+    )

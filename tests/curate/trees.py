@@ -66,7 +66,7 @@ needs:
 relations:
   - {kind: contrasts, to: copying, says: {en: The other way, zh: 另一种方式}, cite: [paper]}
 engines:
-  vllm: {switch: --shard, since: "0.10"}
+  vllm: {switch: --dtype, since: "0.10"}
 detect: shard_size > 1
 former_ids: [splitting]
 cite: [paper]

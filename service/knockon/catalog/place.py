@@ -64,6 +64,8 @@ class Placement:
     cell: Cell
     also: tuple[Cell, ...]
     mechanism: str
+    unknown: tuple[str, ...]
+    """Of the mechanisms that were said, those by which no technique works."""
     almost: tuple[str, ...]
     """Known mechanisms that are spelled almost like one by which nothing works: what was meant, perhaps."""
     standing: Standing
@@ -139,6 +141,7 @@ def place(
         cell=cell,
         also=cells[1:],
         mechanism="+".join(slugs),
+        unknown=tuple(dict.fromkeys(slug for slug in slugs if slug not in catalog.indexes.by_mechanism)),
         almost=_almost(catalog, slugs),
         standing=standing,
         to=to,

@@ -1,10 +1,14 @@
 """`catalog new`: what the command line left out is asked for on the terminal; then the file is written and checked."""
 
+import shlex
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from shutil import copytree
 
 import typer
 
@@ -47,13 +51,49 @@ _MAY_ASK: Mapping[str, str] = {
 """What a technique may have; an empty answer leaves it out, and `when` is one condition."""
 
 
+@dataclass(slots=True)
+class Answers:
+    """What was given and typed, so that nothing is lost where it cannot be written."""
+
+    key: str
+    where: Sequence[str] = ()
+    """Further words of the command."""
+    lines: dict[str, list[str]] = field(default_factory=dict)
+    """By the names of their options without dashes."""
+    were_asked: bool = False
+
+    @property
+    def command(self) -> str:
+        """The command that gives all of them again."""
+        options = (f"--{name}={line}" for name, lines in self.lines.items() for line in lines)
+        return shlex.join(("knockon", "catalog", "new", self.key, *options, *self.where))
+
+
+@contextmanager
+def told_again(answers: Answers) -> Iterator[None]:
+    """Where it ends badly after somebody typed: first the command with all that was typed, to be mended and run."""
+    try:
+        yield
+    except (KnockonError, KeyboardInterrupt):
+        if answers.were_asked and answers.lines:
+            typer.echo(
+                f"\n# nothing is written; your answers, to be mended and run again:\n{answers.command}", err=True
+            )
+        raise
+
+
 def draft_of(
-    knowledge: Knowledge, key: str, given: Mapping[str, str | None], optional: Mapping[str, Sequence[str]]
+    knowledge: Knowledge,
+    key: str,
+    given: Mapping[str, str | None],
+    optional: Mapping[str, Sequence[str]],
+    *,
+    answers: Answers,
 ) -> Draft:
     """The draft of technique `key` from the options, by their names without dashes; lists have commas between items.
 
     What was left out is asked for on the terminal, each answer until it holds. What is `optional` is asked for only
-    where something else is, and Enter leaves it out.
+    where something else is, and Enter leaves it out. `answers` keeps what was said so far.
 
     Raises:
         IntakeError: something is missing and nobody is at a terminal to ask, or what was given does not hold.
@@ -72,11 +112,19 @@ def draft_of(
     for name, lines in optional.items():
         for line in lines:
             _check_optional(knowledge, name, line)
-    said = {name: value or _asked(name, partial(check_answer, catalog, name)) for name, value in given.items()}
-    more = {
-        name: list(lines) if lines or not missing else _asked_for_more(knowledge, name)
-        for name, lines in optional.items()
-    }
+    answers.were_asked = bool(missing)
+    answers.lines |= {name: [value] for name, value in given.items() if value}
+    answers.lines |= {name: list(lines) for name, lines in optional.items() if lines}
+    said: dict[str, str] = {}
+    for name, value in given.items():
+        said[name] = value or _asked(name, partial(check_answer, catalog, name))
+        answers.lines[name] = [said[name]]
+    more: dict[str, list[str]] = {}
+    for name, lines in optional.items():
+        more[name] = list(lines)
+        for line in _asked_for_more(knowledge, name) if missing and not lines else ():
+            more[name].append(line)
+            answers.lines[name] = more[name]
     return Draft(
         id=key,
         name=Text(said["name"], said["name-zh"]),
@@ -110,19 +158,17 @@ def _check_optional(knowledge: Knowledge, name: str, line: str) -> None:
             switch_of(line)
 
 
-def _asked_for_more(knowledge: Knowledge, name: str) -> list[str]:
+def _asked_for_more(knowledge: Knowledge, name: str) -> Iterator[str]:
     """Answers until one is empty; there is one condition at most."""
 
     def check(line: str) -> None:
         if line:
             _check_optional(knowledge, name, line)
 
-    lines: list[str] = []
     while line := _asked(name, check, default=""):
-        lines.append(line)
+        yield line
         if name == "when":
             break
-    return lines
 
 
 def _asked(name: str, check: Callable[[str], None], *, default: str | None = None) -> str:
@@ -152,27 +198,45 @@ def written(made: NewFile, catalog: str | None, rules: str | None, *, dry_run: b
         KnockonError: it cannot be written, or lint would complain of the tree with it; then nothing is written.
     """
     near = f"# near it: {', '.join(made.alike)}\n" if made.alike else ""
+    catalog_dir, rules_dir = trees(catalog, rules)
     if dry_run:
+        # What a real run would say can be known only of the tree with the file in it.
+        with tempfile.TemporaryDirectory(prefix="knockon-new-") as folder:
+            copy = Path(folder, "catalog")
+            copytree(catalog_dir, copy)
+            _written(made, copy, rules_dir, shown=catalog_dir)
         write(near + made.text, is_json=False)
         return
-    folders = trees(catalog, rules)
-    file = folders[0] / made.path
-    before = lint(*folders)
+    _written(made, catalog_dir, rules_dir, shown=catalog_dir)
+    write("".join((near, f"wrote {catalog_dir / made.path}\n", _TO_DO)), is_json=False)
+
+
+def _written(made: NewFile, catalog_dir: Path, rules_dir: Path, *, shown: Path) -> None:
+    """Write the file into `catalog_dir`, which complaints call `shown`; raises as `written` does."""
+    file = catalog_dir / made.path
+    before = lint(catalog_dir, rules_dir)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("x", encoding="utf-8", newline="\n") as stream:
             stream.write(made.text)
     except OSError as error:
-        what = f"{file} cannot be written: {error.strerror or type(error).__name__}"
+        what = f"{shown / made.path} cannot be written: {error.strerror or type(error).__name__}"
         raise IntakeError(Problem("unwritable-file", what, "a file that is not there yet")) from error
-    with _undone_on_failure(file, folders[0] / FILE_NAME):
-        record = translations_with(*folders, file)
+    with _undone_on_failure(file, catalog_dir / FILE_NAME):
+        record = translations_with(catalog_dir, rules_dir, file)
         if record is not None:
             record.file.write_text(record.text, encoding="utf-8", newline="\n")
         # One file that is refused makes the whole tree refused, for the next new technique, too.
-        if found := _new_in(lint(*folders), before):
-            raise CurationError(found)
-    write("".join((near, f"wrote {file}\n", _TO_DO)), is_json=False)
+        if found := _new_in(lint(catalog_dir, rules_dir), before):
+            raise CurationError([_shown(problem, catalog_dir, shown) for problem in found])
+
+
+def _shown(problem: Problem, folder: Path, shown: Path) -> Problem:
+    """The same at the file that it is about, where a copy was looked at."""
+    if problem.at is None or not Path(problem.at.path).is_relative_to(folder):
+        return problem
+    path = shown / Path(problem.at.path).relative_to(folder)
+    return replace(problem, at=replace(problem.at, path=str(path)))
 
 
 @contextmanager

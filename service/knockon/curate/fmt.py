@@ -1,4 +1,4 @@
-"""One way to write a YAML file of the trees: comments stay, and formatting twice gives the same bytes.
+"""YAML files of the trees, written evenly: comments stay, and formatting twice gives the same bytes.
 
 Settled here are indentation, blanks inside brackets and at line ends, the order of the keys that a shape knows, the
 line end at the end, what in brackets takes several lines, and that a question there is quoted. Where else lines break,

@@ -1,9 +1,10 @@
 """Everything that must hold of the shipped or a proposed tree: the shape of each file, and what lies between them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from knockon.curate.checks import ages, dates
 from knockon.curate.shelf import Shelf
@@ -11,6 +12,9 @@ from knockon.curate.translations import ledger_text
 from knockon.curate.tree import collect_tree, collector_paused
 from knockon.terms.bundle import Bundle
 from knockon.terms.errors import CurationError, Problem
+
+if TYPE_CHECKING:
+    from knockon.curate.checks.switches import Engines
 
 CODES: Mapping[str, str] = {
     # --- reading a file: document.py, build.py ---
@@ -108,7 +112,11 @@ CODES: Mapping[str, str] = {
     "unrecorded-translation": "sentences whose translation is not in the record",
     "unused-translation": "a line of the record of translations that belongs to no sentence",
     "gap-in-chinese": "a space after a Chinese comma or full stop",
-    "near-duplicate": "two techniques of one cell that differ by spelling or hardly at all",
+    "near-duplicate": "two techniques that differ by spelling or hardly at all",
+    "inferred-number": "a measured number in a sentence that is inferred, and in no size beside it",
+    "unknown-engine": "a program that no other technique and no source of this one names",
+    "unknown-switch": "a flag that the engine never had",
+    "unknown-value": "a text compared with a fact that no engine, rule or switch knows",
     "loop-without-note": "a feedback loop of quantities of which nothing says what ends it",
     "unknown-unit": "a unit that is none",
     "other-unit": "a value in another unit than stated",
@@ -139,7 +147,8 @@ UPKEEP: frozenset[str] = frozenset(
         *("unused-citation", "search-page", "odd-address", "one-way-sentence", "orphan-quantity", "date-in-future"),
         *("stale-claim", "unsourced-number", "unmeasured-number", "translation-older", "uneven-numbers"),
         *("near-duplicate", "duplicate-address", "loop-without-note", "gap-in-chinese", "not-translated"),
-        *("unrecorded-translation", "unused-translation"),
+        *("unrecorded-translation", "unused-translation", "inferred-number"),
+        *("unknown-engine", "unknown-switch", "unknown-value"),
     }
 )
 """Codes that ask a curator to tidy up; the tree answers every question all the same, so they stop no publishing."""
@@ -150,25 +159,37 @@ _GRAVE = "all but upkeep"
 
 
 @collector_paused()
-def lint_tree(catalog_dir: Path, rules_dir: Path, *, today: str | None = None) -> list[Problem]:
+def lint_tree(
+    catalog_dir: Path,
+    rules_dir: Path,
+    *,
+    today: str | None = None,
+    engines: "Callable[[], Engines] | None" = None,
+    engines_digest: str = "",
+) -> list[Problem]:
     """Every problem of both trees, sorted by place; empty when all holds.
 
     Args:
         catalog_dir: The folder with techniques, quantities, citations and so on.
         rules_dir: The folder with vocabulary, rules, profiles and so on.
         today: ISO date that `checked` dates are compared with; the day of this machine (UTC) when left out.
+        engines: What is known of engines, asked for only where the tree is not known to be right.
+        engines_digest: What that follows from.
     """
     day = today or datetime.now(UTC).date().isoformat()
     shelf = Shelf.of(catalog_dir, rules_dir)
     tree = collect_tree(catalog_dir, rules_dir, shelf=shelf)
     problems = [*dates.problems(tree, today=day), *ages.problems(tree, today=day)]
+    context = engines_digest + _record(catalog_dir)
     # Nothing else hangs on the day, so a tree that was right stays so.
-    if tree.problems or not shelf.is_tree_clean(_ALL, _record(catalog_dir)):
+    if tree.problems or not shelf.is_tree_clean(_ALL, context):
+        from knockon.curate.checks.switches import Engines  # noqa: PLC0415  a known tree needs no checks
         from knockon.curate.soundness import problems_of, upkeep_of  # noqa: PLC0415  a known tree needs no checks
 
-        timeless = problems_of(tree, shelf, partial(upkeep_of, catalog_dir=catalog_dir))
+        more = partial(upkeep_of, catalog_dir=catalog_dir, engines=engines or Engines)
+        timeless = problems_of(tree, shelf, more)
         if not timeless:
-            shelf.found_tree_clean(_ALL, _record(catalog_dir))
+            shelf.found_tree_clean(_ALL, context)
             shelf.found_tree_clean(_GRAVE)
         problems += timeless
     shelf.close()

@@ -19,6 +19,7 @@ from knockon.curate.checks import (
     quantities,
     references,
     sentences,
+    switches,
     translations,
     vocabulary,
 )
@@ -87,7 +88,9 @@ def _between_files(tree: Tree, known: Vocabulary) -> Iterator[Problem]:
     yield from contradictions.problems(tree, known)
 
 
-def upkeep_of(tree: Tree, catalog_dir: Path) -> list[Problem]:
+def upkeep_of(
+    tree: Tree, catalog_dir: Path, engines: Callable[[], switches.Engines] = switches.Engines
+) -> list[Problem]:
     """What only asks to be tidied up, and is looked for only by who wants to hear of it."""
     ledger, broken = _ledger_of(catalog_dir)
     said = pairs(tree)
@@ -96,6 +99,7 @@ def upkeep_of(tree: Tree, catalog_dir: Path) -> list[Problem]:
         *numbers.problems(tree, said),
         *translations.problems(said, ledger, None if tree.problems else catalog_dir),
         *likeness.problems(tree),
+        *switches.problems(tree, engines()),
         *loops.problems(tree),
     ]
 

@@ -49,6 +49,7 @@ class Placement:
     cell: Cell = field("Its home cell.")
     also: list[Cell] = field("Further cells.")
     mechanism: str | None = field("How it works; null when it was not said.", resolver=nonempty("mechanism"))
+    unknown: list[str] = field("Of the mechanisms that were said, those by which no technique works.")
     almost: list[str] = field("Known mechanisms spelled almost like one by which nothing works.")
     standing: Standing = field("How it stands to what is there.")
     to: list[Technique] = field(

@@ -40,6 +40,7 @@ def data(answer: PlaceAnswer, knowledge: Knowledge) -> dict[str, Json]:
         "cell": cell_data(placement.cell),
         "also": [cell_data(cell) for cell in placement.also],
         "mechanism": placement.mechanism or None,
+        "unknown": list(placement.unknown),
         "almost": list(placement.almost),
         "standing": placement.standing.value,
         "to": list(placement.to),
@@ -79,8 +80,8 @@ def page(answer: PlaceAnswer, knowledge: Knowledge, *, language: str) -> Page:
     placement = answer.placement
     said, tone = _STANDINGS[placement.standing]
     blocks: list[Block] = [Verdict(speaker.of(said), tone, _why(placement, speaker)), _cell(placement, speaker)]
-    if placement.almost:
-        blocks.append(Paragraph(_almost(placement, speaker)))
+    if placement.unknown:
+        blocks.append(Paragraph(_unknown(placement, speaker)))
     if placement.state.why:
         blocks.append(Paragraph(speaker.of(placement.state.why)))
         blocks.append(Section(speaker.say("Sources", "来源"), [sources_block(speaker, placement.state.sources)]))
@@ -98,17 +99,23 @@ def _why(placement: Placement, speaker: Speaker) -> Words:
     words: list[str | Marked] = [speaker.of(placement.because)]
     if placement.standing is Standing.UNDECIDED:
         words += [speaker.say(" Say it with ", "请用 "), name("--mechanism"), speaker.say(".", " 说明。")]
-    if placement.to:
+    # Of a mechanism that nobody has, all of the cell are others; they stand in the table.
+    if placement.to and not placement.unknown:
         words += [" ", *names(placement.to)]
     return words
 
 
-def _almost(placement: Placement, speaker: Speaker) -> Words:
-    said = speaker.say(
-        "No technique works by a mechanism of that name; almost the same is ",
-        "没有技术使用该名称的机制；拼写相近的有 ",
-    )
-    return [said, *names(placement.almost), speaker.say(".", "。")]
+def _unknown(placement: Placement, speaker: Speaker) -> Words:
+    said: list[str | Marked] = [
+        speaker.say("No technique works by a mechanism called ", "没有技术使用名为 "),
+        *names(placement.unknown),
+        speaker.say("", " 的机制"),
+    ]
+    if placement.almost:
+        said += [speaker.say("; almost the same is ", "；拼写相近的有 "), *names(placement.almost)]
+    elif placement.residents:
+        said.append(speaker.say("; those of the cell are listed below", "；此格已有的机制见下"))
+    return [*said, speaker.say(".", "。")]
 
 
 def _cell(placement: Placement, speaker: Speaker) -> Paragraph:

@@ -65,15 +65,18 @@ def new_file(
     size: drafted.SizeOption = None,
     need: drafted.NeedOption = None,
     switch: drafted.SwitchOption = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the file and write nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the file, or why lint refuses it, and write nothing.")
+    ] = False,
     catalog: shared.CatalogOption = None,
     rules: shared.RulesOption = None,
 ) -> None:
     """Begin a technique: write its file at its place, asking on the terminal for what is not given.
 
-    The record of translations gets its sentences, too. Where `catalog lint` would complain, nothing is written.
+    The record of translations gets its sentences, too. Where `catalog lint` would complain, nothing is written, and
+    what was typed is printed as a command, to be mended and run again.
     """
-    from knockon.cli.drafting import draft_of, knowledge_in, written
+    from knockon.cli.drafting import Answers, draft_of, knowledge_in, told_again, written
     from knockon.jobs.new import new_technique
 
     asked = {"name": name, "name-zh": name_zh, "stage": stage, "layer": layer, "dimension": dimension}
@@ -82,8 +85,11 @@ def new_file(
     more = {"alias": alias or (), "when": () if when is None else (when,)}
     more |= {"size": size or (), "need": need or (), "switch": switch or ()}
     known = knowledge_in(catalog, rules)
-    draft = draft_of(known, key, asked, more)
-    written(new_technique(known.catalog, draft), catalog, rules, dry_run=dry_run)
+    where = [f"--{name}={folder}" for name, folder in (("catalog", catalog), ("rules", rules)) if folder]
+    answers = Answers(key, [*where, *(["--dry-run"] if dry_run else [])])
+    with told_again(answers):
+        draft = draft_of(known, key, asked, more, answers=answers)
+        written(new_technique(known.catalog, draft), catalog, rules, dry_run=dry_run)
 
 
 @app.command("fmt", cls=Verb)
@@ -102,9 +108,10 @@ def format_catalog(
     catalog: shared.CatalogOption = None,
     rules: shared.RulesOption = None,
 ) -> None:
-    """Write the YAML files of both trees in their one form: indentation, blanks, quotes; comments stay.
+    """Write the YAML files of both trees evenly: indentation, blanks and the order of keys; comments stay.
 
-    Keys come in the order of their shape, at every depth; a comment goes with the key it stands above.
+    Keys come in the order of their shape, at every depth; a comment goes with the key it stands above. Quotes, where
+    lines break, and whether a list stands in brackets stay as typed.
     Which English each Chinese sentence was made from is recorded in `translations.lock` of the catalog.
     """
     from knockon.cli.show import write
@@ -242,7 +249,8 @@ def schema_catalog(
 ) -> None:
     """Print the JSON Schema of one kind of file, for an editor that completes and checks while one types.
 
-    It completes and checks ids, too: those of the shipped trees, or of `--catalog` and `--rules`.
+    It completes ids, too: those of the shipped trees, or of `--catalog` and `--rules`. It refuses unknown ids, save
+    those of techniques and citations, which may be in a file still to come: `catalog lint` looks for them.
     """
     import json
 

@@ -1,4 +1,7 @@
-"""Two techniques of one cell that may be one: names that differ only by spelling, or summaries nearly word for word."""
+"""Two techniques that may be one: names that differ only by spelling, or summaries nearly word for word.
+
+Other names, aliases, may be alike in cells apart. Names proper are not in one stage, and summaries nowhere.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,8 +14,8 @@ from knockon.curate.tree import Located, Tree
 from knockon.terms.body import part, parts, string, strings
 from knockon.terms.errors import Problem
 
-# Of 0..100. Summaries of one cell that tell of different things reach 74 in a catalog of a thousand techniques;
-# one that was copied and touched up stays above 85.
+# Of 0..100. Summaries that tell of different things reach 74 in one cell, and 52 in cells apart, in a catalog of a
+# thousand techniques; one that was copied and touched up stays above 85.
 _TEXT_LIKE = 82
 _WORD = re.compile(r"[a-z0-9.+#]+")
 _CLAUSE = re.compile(r"[，。；：、（）]")
@@ -42,7 +45,7 @@ class _Name:
 
 
 def problems(tree: Tree) -> Iterator[Problem]:
-    """Pairs that share a cell and nearly a name or a summary, unless one of the two says how it stands to the other."""
+    """Pairs that share nearly a name or a summary, unless one of the two says how it stands to the other."""
     live = {key: one for key, one in tree.of_kind("technique").items() if "tombstone" not in one.entry.body}
     cells = {key: frozenset(map(tuple, _cells(one))) for key, one in live.items()}
     apart = {
@@ -50,9 +53,9 @@ def problems(tree: Tree) -> Iterator[Problem]:
         for key, one in live.items()
         for relation in parts(one.entry.body, "relations")
     }
-    for one, other, what, steps in (*_of_names(live), *_of_texts(live, cells)):
+    for one, other, what, steps in (*_of_names(live, cells), *_of_texts(live)):
         pair = frozenset((one, other))
-        if pair in apart or not cells[one] & cells[other]:
+        if pair in apart:
             continue
         # Said once for two techniques, however many of their names are alike.
         apart.add(pair)
@@ -87,7 +90,7 @@ _Alike = tuple[str, str, str, Steps]
 """Two ids, what is alike, and where it stands in the body of the second."""
 
 
-def _of_names(live: Techniques) -> Iterator[_Alike]:
+def _of_names(live: Techniques, cells: Mapping[str, frozenset[tuple[str, ...]]]) -> Iterator[_Alike]:
     holders: dict[str, list[_Name]] = {}
     for key, located in live.items():
         for written, steps in _names(key, located):
@@ -95,6 +98,10 @@ def _of_names(live: Techniques) -> Iterator[_Alike]:
     for folded, names in holders.items():
         owners = {name.key: name for name in reversed(names)}
         for one, other in combinations(sorted(owners), 2) if folded else ():
+            proper = all(owners[key].steps[0] != "aliases" for key in (one, other))
+            stages = ({cell[0] for cell in cells[key]} for key in (one, other))
+            if not (cells[one] & cells[other] or (proper and set.intersection(*stages))):
+                continue
             first, second = owners[one].written, owners[other].written
             what = f"{second!r} is {first!r} but for its spelling"
             yield one, other, what, owners[other].steps
@@ -110,11 +117,10 @@ def _names(key: str, located: Located) -> Iterator[tuple[str, Steps]]:
             yield alias, ("aliases", "en", index)
 
 
-def _of_texts(live: Techniques, cells: Mapping[str, frozenset[tuple[str, ...]]]) -> Iterator[_Alike]:
+def _of_texts(live: Techniques) -> Iterator[_Alike]:
     for language, pieces in (("en", _runs), ("zh", _clauses)):
         texts = {key: string(part(located.entry.body, "summary"), language) for key, located in live.items()}
-        near = [pair for pair in _sharing(texts, pieces) if cells[pair[0]] & cells[pair[1]]]
-        if near:
+        if near := _sharing(texts, pieces):
             # A tree without copies never pays for it.
             from rapidfuzz import fuzz  # noqa: PLC0415
 
