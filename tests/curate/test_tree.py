@@ -85,7 +85,7 @@ def test_body_is_the_yaml_with_defaults_left_out_and_cites_spelt_out(tmp_path: P
                 "cite": [{"ref": "paper"}],
             }
         ],
-        "engines": {"vllm": {"switch": "--shard", "since": "0.10"}},
+        "engines": {"vllm": {"switch": "--dtype", "since": "0.10"}},
         "detect": "shard_size > 1",
         "former_ids": ["splitting"],
         "cite": [{"ref": "paper"}],
