@@ -1,46 +1,38 @@
-"""What the tables of all engines list: every spelling of a flag, and every text that a fact can be given."""
+"""What the tables of all engines hold as words: every flag, and every text beside the facts that flags state.
 
-from collections.abc import Iterator
+Scanned, not read: a table takes a second to read, and who only asks whether a word is there need not.
+"""
 
-from knockon.engines.sglang.table import flag_table as sglang_table
-from knockon.engines.table import Becomes, FlagTable
-from knockon.engines.tgi.engine import flag_table as tgi_table
-from knockon.engines.trtllm.engine import flag_table as trtllm_table
-from knockon.engines.vllm.table import flag_table as vllm_table
+import re
+from functools import cache
+from pathlib import Path
+
+_FLAG = re.compile(r"--[A-Za-z][\w-]*")
+# Facts of flags that list their values; where any value will do there is nothing to hold against.
+_FACT = re.compile(r"\bfact: (\w+)(?:, (?:words: \{[^}]*\}, )?|\s+)options:")
+_WORD = re.compile(r"[A-Za-z0-9_][\w.+-]*")
+# A switch is turned off by these in front of the rest of its name, in one engine or another.
+_FORMS = ("--no-", "--enable-", "--disable-")
 
 
 def flags_listed() -> dict[str, frozenset[str]]:
-    """The spellings of each engine's flags, by its name; those that are gone and the engine's other ones among them."""
-    return {table.engine: frozenset(table.spellings) for table in _tables()}
+    """The flags of each engine by its name, with what turns switches off; those that are gone among them."""
+    return {engine: frozenset(_with_forms(set(_FLAG.findall(text)))) for engine, text in _texts().items()}
 
 
 def values_listed() -> dict[str, frozenset[str]]:
-    """The texts in small letters that flags list as values of a fact; without facts whose values no flag lists."""
-    found: dict[str, set[str]] = {}
-    listing: set[str] = set()
-    for table in _tables():
-        for becomes, options in _told(table):
-            if becomes.type == "text" and not becomes.fold:
-                said = found.setdefault(becomes.fact, set())
-                said.update(options, becomes.words, map(str, becomes.words.values()))
-                if options:
-                    listing.add(becomes.fact)
-        for sets in (each for flag in table.flags() for each in (flag.sets, *flag.special.values())):
-            for fact, value in sets.items():
-                found.setdefault(fact, set()).add(str(value))
-        for default in table.defaults:
-            found.setdefault(default.fact, set()).add(str(default.value))
-    return {fact: frozenset(each.casefold() for each in found[fact]) for fact in listing}
+    """For each fact that a flag states from a list: the words of all tables in small letters, values among them."""
+    texts = _texts().values()
+    words = frozenset(word.casefold() for text in texts for word in _WORD.findall(text))
+    return dict.fromkeys((fact for text in texts for fact in _FACT.findall(text)), words)
 
 
-def _tables() -> tuple[FlagTable, ...]:
-    return (vllm_table(), sglang_table(), trtllm_table(), tgi_table())
+@cache
+def _texts() -> dict[str, str]:
+    files = sorted(Path(__file__).parent.glob("*/flags.yaml"))
+    return {file.parent.name: file.read_text("utf-8") for file in files}
 
 
-def _told(table: FlagTable) -> Iterator[tuple[Becomes, tuple[str, ...]]]:
-    """What becomes a fact, with the values it can have."""
-    for flag in (*table.flags(), *((table.settings,) if table.settings else ())):
-        if flag.becomes:
-            yield flag.becomes, flag.becomes.options or flag.options
-        yield from ((becomes, becomes.options) for becomes in flag.keys.values())
-    yield from ((variable.becomes, variable.becomes.options) for variable in table.environment.values())
+def _with_forms(flags: set[str]) -> set[str]:
+    bare = {flag.removeprefix(form) for flag in flags for form in ("--", *_FORMS) if flag.startswith(form)}
+    return flags | {f"{form}{name}" for name in bare for form in _FORMS}
