@@ -1,8 +1,11 @@
-"""Traditional Chinese characters as simplified ones, for names and searches; the catalog is written in simplified ones.
+"""Traditional Chinese as simplified, for names and searches: characters, and then terms that Taiwan words otherwise.
 
 The table is made from OpenCC's TSCharacters (Apache-2.0): the characters of Big5 whose first simplified form is one of
 GB 2312. Both sides of a comparison go through it, so a character that simplified texts have too does no harm.
+The terms are ours, and hold what names of techniques are made of; what they become starts or ends no other of them.
 """
+
+import re
 
 _TRADITIONAL = (
     "丟並乾亂亙亞佇佈佔併來侖侶侷俁係俠俬倀倆倉個們倖倫偉側偵偽傑傖傘備傢傭傯傳傴債傷傾僂僅僉僑僕僥僨僱價儀儂億儈儉儐儔儕儘償優儲儷儺儻儼兇兌兒兗內兩冊冑冪凈凍凜凱別刪剄則剋剎剛剝剮剴創剷劃劇劉劊劌劍劑勁動"
@@ -60,7 +63,40 @@ _SIMPLIFIED = (
 )
 _TABLE = str.maketrans(_TRADITIONAL, _SIMPLIFIED)
 
+TERMS = {
+    "平行": "并行",
+    "管线": "流水线",
+    "快取": "缓存",
+    "最佳化": "优化",
+    "演算法": "算法",
+    "推论": "推理",
+    "推测性": "推测",
+    "记忆体": "内存",
+    "软体": "软件",
+    "硬体": "硬件",
+    "网路": "网络",
+    "频宽": "带宽",
+    "资料": "数据",
+    "程式码": "代码",
+    "伺服器": "服务器",
+    "丛集": "集群",
+    "伫列": "队列",
+    "排程": "调度",
+    "负载平衡": "负载均衡",
+    "档案": "文件",
+    "磁碟": "磁盘",
+    "硬碟": "硬盘",
+    "载入": "加载",
+    "通讯": "通信",
+    "取样": "采样",
+    "影像": "图像",
+    "机率": "概率",
+    "使用者": "用户",
+}
+"""Terms of Taiwan, in simplified characters, with those of the mainland."""
+_TERM = re.compile("|".join(sorted(TERMS, key=len, reverse=True)))
+
 
 def simplified(text: str) -> str:
-    """The text in simplified characters, one for one; what is neither stays."""
-    return text if text.isascii() else text.translate(_TABLE)
+    """The text in simplified characters and terms of the mainland; what is neither stays."""
+    return text if text.isascii() else _TERM.sub(lambda found: TERMS[found[0]], text.translate(_TABLE))
