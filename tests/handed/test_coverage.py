@@ -17,6 +17,7 @@ from tests.data import read_yaml
 from tests.shipped import shipped
 
 CATALOG = shipped().catalog
+CATALOG_FOLDER = Path(__file__).parents[2] / "catalog"
 TAXONOMIES: Mapping[str, Mapping[str, list[str]]] = read_yaml(
     Path(__file__).parents[1].joinpath("curated", "taxonomies.yaml")
 )
@@ -56,6 +57,30 @@ def _placed_alike(entry: Mapping[str, Any]) -> bool:
     cells = CATALOG.technique(key).cells
     at = any(cell.stage == entry["stage"] and cell.layer in entry["layers"] for cell in cells)
     return at and any(cell.dimension == entry["improves"] for cell in cells if cell.stage == entry["stage"])
+
+
+def test_another_home_than_the_handed_one_has_its_reason_in_the_file(shared_dir: Path) -> None:
+    without = [
+        entry["id"] for entry in listed(shared_dir, "techniques.jsonl") if not _home_alike(entry) and not _reason(entry)
+    ]
+
+    assert without == []
+
+
+def _home_alike(entry: Mapping[str, Any]) -> bool:
+    key = named(entry)
+    assert key is not None
+    home = CATALOG.technique(key).cells[0]
+    return (home.stage, home.dimension) == (entry["stage"], entry["improves"]) and home.layer in entry["layers"]
+
+
+def _reason(entry: Mapping[str, Any]) -> bool:
+    """Whether a line above the cells says why home is where it is."""
+    key = named(entry)
+    assert key is not None
+    file = CATALOG_FOLDER / "techniques" / CATALOG.technique(key).cells[0].stage / f"{key}.yaml"
+    text = file.read_text(encoding="utf-8")
+    return re.search(r"^# Home is .+ and not .+: .+\.\ncells:$", text, re.MULTILINE) is not None
 
 
 def test_every_leaf_of_the_taxonomies_has_its_line(shared_dir: Path) -> None:
