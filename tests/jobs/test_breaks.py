@@ -51,6 +51,24 @@ def test_what_is_of_another_stage_loses_nothing_but_quality(shipped: Knowledge) 
     assert {quantities[quantity].of for _, quantity, _ in hits} == {"quality"}
 
 
+def test_what_eases_a_technique_or_is_not_there_without_it_loses_nothing_by_it(shipped: Knowledge) -> None:
+    answer = breaks(shipped, "fully-sharded-data-parallel", depth=3).breaks
+
+    eaten = {hop.target.id for hop in answer.hops if hop.kind is HopKind.EATS}
+    assert eaten.isdisjoint({"zeropp-quantized-weights", "zeropp-hierarchical-partition", "fsdp-double-buffer"})
+    assert "zeropp-quantized-weights" in {held.technique for held in answer.eased_by}
+
+
+@pytest.mark.parametrize("technique", ["speculative-decoding", "lookahead-decoding", "early-exit"])
+def test_arithmetic_of_decode_does_not_reach_the_first_token_by_way_of_prefill(
+    shipped: Knowledge, technique: str
+) -> None:
+    answer = breaks(shipped, technique, depth=3).breaks
+
+    by = {hop.source.id for hop in answer.hops if hop.target.id == "ttft_s" and hop.kind is HopKind.INFLUENCE}
+    assert by.isdisjoint({"compute_flops_per_token_per_gpu", "prefill_flops_per_gpu", "prefill_compute_flops"})
+
+
 def test_one_latent_head_is_not_cut_by_heads(shipped: Knowledge) -> None:
     # Its config.json says 128 KV heads, and the cache holds none of them.
     deepseek = Asked(model="deepseek-ai/DeepSeek-V3", sets=["tensor_parallel_size=8"])

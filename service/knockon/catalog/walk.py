@@ -32,6 +32,8 @@ _STATED: Mapping[str, HopKind] = {
     "degrades": HopKind.DEGRADES,
     "requires": HopKind.REQUIRES,
 }
+# Who states one of these of a technique loses nothing by its costs: it eases them, or is not there without it.
+_RESTING = frozenset(("mitigates", "requires"))
 # A technique reached by one of these can no longer be counted on.
 _LOSING = frozenset((HopKind.CONFLICTS, HopKind.VIOLATES))
 
@@ -64,7 +66,7 @@ class Walk:
         self._truths: dict[str, Truth] = {"": Truth.TRUE}
         self._frontier: list[End] = []
         self._stages: frozenset[str] = frozenset()
-        self._easing: frozenset[TechniqueId] = frozenset()
+        self._resting: frozenset[TechniqueId] = frozenset()
         # The hop that first reached the state which is left now, and the truth of the way to it.
         self._after: int | None = None
         self._along = Truth.TRUE
@@ -76,7 +78,11 @@ class Walk:
             for held in self._catalog.indexes.relations_to.get(technique.id, ())
             if held.relation.kind == "mitigates" and self.judged(held.relation.when_text) is not Truth.FALSE
         )
-        self._easing = frozenset(held.technique for held in self.easing)
+        self._resting = frozenset(
+            held.technique
+            for held in self._catalog.indexes.relations_to.get(technique.id, ())
+            if held.relation.kind in _RESTING and self.judged(held.relation.when_text) is not Truth.FALSE
+        )
         self._stages = technique.stages
         self._take(self._from_start(technique))
         for at_depth in range(2, depth + 1):
@@ -179,8 +185,8 @@ class Walk:
         burden = self._catalog.axes.burdens.get(quantity.of) if quantity is not None else None
         is_carried = burden is not None and burden.is_carried
         for held in self._catalog.indexes.gains_lost_by.get((QuantityId(end.id), end.sign), ()):
-            # What is there to cure the technique's cost loses nothing by that cost.
-            if held.technique not in self._easing and (is_carried or self._meets(held.stages)):
+            # What is there to cure the technique's cost, or is not there without it, loses nothing by that cost.
+            if held.technique not in self._resting and (is_carried or self._meets(held.stages)):
                 yield self._hop(HopKind.EATS, end, _technique(held.technique), held.shift, depth)
 
     def _meets(self, stages: frozenset[str]) -> bool:
