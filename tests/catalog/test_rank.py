@@ -79,7 +79,7 @@ tensor parallel communication overlap          · token-split-overlap
 knowledge distilation                          · on-policy-distillation
 Data-constrained multi-epoch scaling             multi-epoch-repetition
 Regression-based data mixture                    data-mixing
-Muon orthogonalized momentum                     second-order-optimizer
+Muon orthogonalized momentum                     muon-optimizer
 PXN and cross-NIC rail routing                   multi-rail-transport
 Graceful preemption with checkpoint on signal    graceful-preemption-exit
 PII masking at the gateway                       pii-redaction
