@@ -59,14 +59,32 @@ def test_what_eases_a_technique_or_is_not_there_without_it_loses_nothing_by_it(s
     assert "zeropp-quantized-weights" in {held.technique for held in answer.eased_by}
 
 
-@pytest.mark.parametrize("technique", ["speculative-decoding", "lookahead-decoding", "early-exit"])
-def test_arithmetic_of_decode_does_not_reach_the_first_token_by_way_of_prefill(
-    shipped: Knowledge, technique: str
+OF_PREFILL = {"compute_flops_per_token_per_gpu", "prefill_flops_per_gpu", "prefill_compute_flops", "mfu_ratio"}
+
+
+@pytest.mark.parametrize(
+    ("technique", "target", "not_by"),
+    [
+        # Drafts and their checks are arithmetic of decode, and prefill is bound by its own.
+        ("speculative-decoding", "ttft_s", OF_PREFILL),
+        ("lookahead-decoding", "ttft_s", OF_PREFILL),
+        ("early-exit", "ttft_s", OF_PREFILL),
+        # What is exchanged per decode step is no part of a prefill, nor the other way round.
+        ("decode-context-parallelism", "ttft_s", {"exposed_communication_s"}),
+        ("prefill-context-parallelism", "itl_s", {"exposed_communication_s", "context_parallel_bytes_per_token"}),
+        # Weights that are streamed are no prefix of a prompt.
+        ("weight-cpu-offload", "ttft_s", {"host_device_transfer_bytes"}),
+        # Replays of an encoder belong to the prompt.
+        ("encoder-cuda-graphs", "itl_s", {"kernel_launch_overhead_s"}),
+    ],
+)
+def test_an_influence_of_one_phase_is_not_followed_from_what_is_of_the_other(
+    shipped: Knowledge, technique: str, target: str, not_by: set[str]
 ) -> None:
     answer = breaks(shipped, technique, depth=3).breaks
 
-    by = {hop.source.id for hop in answer.hops if hop.target.id == "ttft_s" and hop.kind is HopKind.INFLUENCE}
-    assert by.isdisjoint({"compute_flops_per_token_per_gpu", "prefill_flops_per_gpu", "prefill_compute_flops"})
+    by = {hop.source.id for hop in answer.hops if hop.target.id == target and hop.kind is HopKind.INFLUENCE}
+    assert by.isdisjoint(not_by)
 
 
 def test_one_latent_head_is_not_cut_by_heads(shipped: Knowledge) -> None:
