@@ -37,11 +37,13 @@ def knockon(
     remember_the_shipped_tree(monkeypatch)
     stay_on_one_day(monkeypatch)
 
-    def knockon_(*arguments: str, stdin: str | bytes = "", **environment: str) -> Done:
-        raw = stdin if isinstance(stdin, bytes) else stdin.encode()
+    def knockon_(*arguments: str, stdin: str | bytes | io.TextIOWrapper | None = "", **environment: str) -> Done:
+        if isinstance(stdin, (str, bytes)):
+            raw = stdin if isinstance(stdin, bytes) else stdin.encode()
+            stdin = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")
         with monkeypatch.context() as here:
             here.setattr(sys, "argv", ["knockon", *arguments])
-            here.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
+            here.setattr(sys, "stdin", stdin)
             for name, value in environment.items():
                 here.setenv(name, value)
             capsys.readouterr()

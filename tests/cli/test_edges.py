@@ -1,5 +1,7 @@
 """The edges of the program: streams that are closed or full, Ctrl-C, terminals without colours, times, shares."""
 
+import errno
+import io
 import json
 import subprocess
 import sys
@@ -7,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from knockon.cli.output import Output, mention
 from tests.cli.conftest import Knockon
 from tests.cli.terminal import on_terminal
 from tests.cli.test_process import QWEN, environment
@@ -15,6 +18,16 @@ from tests.curate.trees import DIAGNOSE, TREE, changed, written
 FULL = Path("/dev/full")
 KNOCKON = f"{sys.executable} -m knockon"
 WRONG = "check --gpu nope -- vllm serve x"
+
+
+class Unreadable(io.RawIOBase):
+    """A stream that is open for writing only."""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, _size: int | None = -1) -> bytes:
+        raise OSError(errno.EBADF, "Bad file descriptor")
 
 
 def shell(line: str, cache_dir: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -79,6 +92,62 @@ def test_complaint_that_nobody_can_read_never_lands_in_the_answer(cache_dir: Pat
     done = shell(f"{KNOCKON} {WRONG} 2>&-", cache_dir)
 
     assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "diagnose -",
+        "diagnose scrape.prom --before -",
+        "check -",
+        "check --waivers - -- vllm serve x",
+        "check --baseline - -- vllm serve x",
+        "advise -",
+        "compare - -",
+        "profile calibrate -",
+    ],
+)
+@pytest.mark.parametrize("closed", [None, io.TextIOWrapper(Unreadable())])
+def test_input_that_is_closed_is_wrong_use(knockon: Knockon, arguments: str, closed: io.TextIOWrapper | None) -> None:
+    Path("scrape.prom").write_text("vllm:num_requests_running 3\n")
+    done = knockon(*arguments.split(), stdin=closed)
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("<stdin>:1:1: cannot be read: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("schema", 0),
+        ("--version", 0),
+        ("--help", 0),
+        ("check --help", 0),
+        ("catalog export", 0),
+        (f"{WRONG} 2>&1", 2),
+        ("check --nope 2>&1", 2),
+    ],
+)
+def test_reader_that_leaves_does_not_change_the_exit_code(cache_dir: Path, line: str, code: int) -> None:
+    done = subprocess.run(
+        ["/bin/bash", "-c", f"{KNOCKON} {line} | true; exit ${{PIPESTATUS[0]}}"],
+        env=environment(cache_dir), capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (code, "")
+
+
+def test_what_nothing_depends_on_is_lost_with_one_note(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = Output(None)
+    monkeypatch.setattr(sys, "stdout", output)
+    mention("up")
+    mention("and running")
+    assert output.end() is None
+    output.close()
+
+    assert capsys.readouterr().err == "note: standard output cannot be written: it is closed; all else goes on\n"
 
 
 def test_verb_that_writes_nothing_needs_no_output(cache_dir: Path) -> None:

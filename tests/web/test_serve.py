@@ -1,9 +1,11 @@
 import contextlib
 import http.client
 import json
+import os
 import re
 import signal
 import socket
+import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +15,7 @@ import httpx
 import pytest
 
 from tests.program import said_by
-from tests.serving import environment, serving
+from tests.serving import START_SECONDS_MAX, command, environment, serving
 from tests.store.bundles import execute, rows
 
 BODY = json.dumps({"query": "{ axes { layers { id } } }"}).encode()
@@ -79,6 +81,39 @@ def test_first_answer_is_shown_when_asked_for(started: Started) -> None:
 def test_interrupt_ends_it_quietly(started: Started) -> None:
     assert started.code in (0, 130)
     assert started.log.count("Traceback") == 0
+
+
+def test_reader_that_leaves_does_not_end_the_service(tmp_path: Path, started: Started) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    read, write = os.pipe()
+    os.close(read)
+    arguments = command("--port", str(port), "--show-first-answer")
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(
+            arguments, stdout=write, stderr=log, env=environment(XDG_DATA_HOME=str(started.home))
+        )
+    os.close(write)
+    try:
+        # The first question is answered once it is counted.
+        wait_until_counted(
+            f"http://127.0.0.1:{port}/metrics", 'knockon_requests_total{operation="check",status="200"} 1'
+        )
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 0
+    finally:
+        process.kill()
+    assert re.fullmatch(".* revision loaded .*\n", (tmp_path / "log").read_text())
+
+
+def wait_until_counted(url: str, line: str) -> None:
+    end = time.monotonic() + START_SECONDS_MAX
+    while time.monotonic() < end:
+        with contextlib.suppress(httpx.TransportError):
+            if line in httpx.get(url, trust_env=False).text:
+                return
+        time.sleep(0.05)
+    raise AssertionError(f"never said: {line}")
 
 
 def test_next_start_finds_the_catalog_and_a_stop_lets_running_requests_end(started: Started, tmp_path: Path) -> None:

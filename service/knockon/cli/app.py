@@ -152,13 +152,15 @@ def _tell_of_cache() -> None:
 
 def run() -> None:
     """Run the command line of this process and end it with an exit code; no error is ever raised past it."""
-    before, output = sys.stdout, Output(sys.stdout)
+    before, output = (sys.stdout, sys.stderr), Output(sys.stdout)
     sys.stdout = cast("TextIO", output)
+    if sys.stderr is not None:
+        sys.stderr = cast("TextIO", Output(sys.stderr))
     _keep_plain()
     try:
         _run(output)
     finally:
-        sys.stdout = before
+        sys.stdout, sys.stderr = before
 
 
 def _run(output: Output) -> None:

@@ -1,7 +1,6 @@
 """One run of `check`: every launch judged, set against baseline and waivers, and written as it was asked for."""
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ from knockon.cli.answers import check as one_answer
 from knockon.cli.answers import check_many as many_answers
 from knockon.cli.answers.check_rows import Rows, split_rows
 from knockon.cli.answers.words import Speaker
+from knockon.cli.output import tell
 from knockon.cli.show import show, write
 from knockon.cli.waiving import Waiving
 from knockon.formats.base import Accepted, Block, FindingRow, LaunchRow, Page, Report, Section
@@ -118,7 +118,7 @@ class Run:
                 if one.is_bad_input and self.wanted.format_name == "json":
                     # A program has it under `problems`; whoever looks at its log has to see why it ended with 2.
                     place = f"{row.at.path}:{row.at.line}:{row.at.column}" if row.at else described.name
-                    print(f"{place}: {row.text}", file=sys.stderr)
+                    tell(f"{place}: {row.text}")
             if row.verdict in _COUNTING and (accepted is None or accepted.kind == "known"):
                 path = relative(described.path)
                 self.baseline.append(Known(path, described.launch, row.rule.id, row.fingerprint))
@@ -129,7 +129,7 @@ class Run:
         if self.wanted.format_name == "json":
             self._write_next(self._data(checked, rows))
             if checked.problem is not None and any(row.verdict == "error" for row in rows):
-                print(checked.problem, file=sys.stderr)
+                tell(str(checked.problem))
         elif self.wanted.is_verbose and checked.answer is not None:
             label = " ".join(part for part in (relative(checked.described.path), checked.described.launch) if part)
             self._blocks.append(Section(label, self._page(checked.answer, rows).blocks))

@@ -19,7 +19,7 @@ def read_text(path: str) -> str:
         IntakeError: it is not there, not readable, no regular file or pipe, or not UTF-8.
         LimitExceeded: over INTAKE_BYTES_MAX; then it is not read whole.
     """
-    raw = _limited(sys.stdin.buffer.read(INTAKE_BYTES_MAX + 1), shown(path)) if path == STDIN else _bytes_of(path)
+    raw = _standard_input() if path == STDIN else _bytes_of(path)
     if raw.startswith(b"\xef\xbb\xbf"):
         raw = raw[3:]
     try:
@@ -36,8 +36,7 @@ def write_text(path: str, text: str) -> None:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        what = f"cannot be written: {why}"
+        what = f"cannot be written: {_why(error)}"
         raise IntakeError(
             Problem("unwritable-file", what, "a file in a folder that is there", at=Position(path, 1, 1))
         ) from error
@@ -46,6 +45,17 @@ def write_text(path: str, text: str) -> None:
 def shown(path: str) -> str:
     """The path as complaints call it."""
     return "<stdin>" if path == STDIN else path
+
+
+def _standard_input() -> bytes:
+    # A stream that was closed before the program began is None to Python.
+    if sys.stdin is None:
+        raise _unreadable(shown(STDIN), "cannot be read: standard input is closed")
+    try:
+        raw = sys.stdin.buffer.read(INTAKE_BYTES_MAX + 1)
+    except (OSError, ValueError) as error:
+        raise _unreadable(shown(STDIN), f"cannot be read: {_why(error)}") from error
+    return _limited(raw, shown(STDIN))
 
 
 def _bytes_of(path: str) -> bytes:
@@ -59,8 +69,11 @@ def _bytes_of(path: str) -> bytes:
         with Path(path).open("rb") as stream:
             return _limited(stream.read(INTAKE_BYTES_MAX + 1), path)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise _unreadable(path, f"cannot be read: {why}") from error
+        raise _unreadable(path, f"cannot be read: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _limited(raw: bytes, path: str) -> bytes:

@@ -36,12 +36,8 @@ def write(text: str, *, is_json: bool) -> None:
         _reconfigure(encoding="utf-8")
     else:
         _reconfigure(encoding=None)
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read the answer has enough of it (`| head`). The rest goes nowhere; the exit code stays the answer's.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def language_of(asked: str | None, environment: Mapping[str, str]) -> str:

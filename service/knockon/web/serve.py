@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Callable
 
 import uvicorn
 
@@ -23,12 +24,13 @@ from knockon.web.logs import log_to_stderr
 _BACKLOG = 2048
 
 
-def run(settings: Settings, *, show_first_answer: bool) -> None:
+def run(settings: Settings, *, show_first_answer: bool, say: Callable[[str], None]) -> None:
     """Serve until SIGTERM or Ctrl-C; requests that are running then are still answered.
 
     Args:
         settings: Where to listen, and which database.
-        show_first_answer: Ask the first question of the README through the service itself, and print the answer.
+        show_first_answer: Ask the first question of the README through the service itself, and say the answer.
+        say: Tells whoever started it; never raises, for a service serves on whether anybody reads that or not.
 
     Raises:
         IntakeError: the address cannot be listened on. StoreError: the database cannot be used. CurationError: the
@@ -41,7 +43,7 @@ def run(settings: Settings, *, show_first_answer: bool) -> None:
         store = _opened(settings)
         started = start(store, is_read_only=settings.read_only)
         url = _url(settings.host, listener.getsockname()[1])
-        _say(_served(started, store, url))
+        say(_served(started, store, url))
         server = uvicorn.Server(
             uvicorn.Config(
                 create_app(settings, store=store, when_swapped=settle),
@@ -54,7 +56,7 @@ def run(settings: Settings, *, show_first_answer: bool) -> None:
             )
         )
         if show_first_answer:
-            threading.Thread(target=tell_first_answer, args=(url, _say), daemon=True).start()
+            threading.Thread(target=tell_first_answer, args=(url, say), daemon=True).start()
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listener])
 
@@ -116,8 +118,3 @@ def _served(started: Started, store: Store, url: str) -> str:
     elif not started.is_shipped:
         lines.insert(1, "  This program ships another catalog; `knockon catalog load` publishes it.")
     return "\n".join([*lines, "  Ctrl-C stops it."])
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()

@@ -25,8 +25,10 @@ def serve(
     ] = False,
 ) -> None:
     """Serve GraphQL, health, metrics and the query page; migrates and loads the shipped catalog on the first start."""
+    from knockon.cli.output import mention
     from knockon.cli.settled import settings_with
     from knockon.web.serve import run
 
     gc.set_threshold(_YOUNG_MAX, *gc.get_threshold()[1:])
-    run(settings_with(host=host, port=port, database_url=database_url), show_first_answer=show_first_answer)
+    settings = settings_with(host=host, port=port, database_url=database_url)
+    run(settings, show_first_answer=show_first_answer, say=mention)
