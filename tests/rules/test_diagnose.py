@@ -140,6 +140,34 @@ def test_gate_stays_closed_with_its_reason(name: str, value: Scalar, reason: str
     assert reason in diagnosis.gate.why.en
 
 
+@pytest.mark.parametrize("running", [5, 50])
+@pytest.mark.parametrize("full", [0.91, 0.97, 0.985, 1.0])
+@pytest.mark.parametrize("name", ["kv_cache_usage_ratio", "memory_occupancy_ratio"])
+def test_requests_that_wait_for_a_pool_over_the_level_of_memory_are_a_memory_wall(
+    name: str, full: float, running: int
+) -> None:
+    assert judged(waiting_count=10, running_count=running, **{name: full}).verdict == "memory"
+
+
+@pytest.mark.parametrize(
+    ("rule", "seen"),
+    [
+        ("D278", {"throughput_flat_over_load": True, "waiting_count": 10}),
+        ("D465", {"rejected_seen": True}),
+        ("D466", {"waiting_count": 10, "running_count": 5}),
+        ("D790", {"gateway_limit_count": 2, "throughput_below_expectation": True}),
+    ],
+)
+def test_limit_that_nobody_saw_reached_is_doubted_in_a_pool_over_the_level_of_memory(
+    rule: str, seen: dict[str, Scalar]
+) -> None:
+    def confidence(full: float) -> float:
+        diagnosis = judged(kv_cache_usage_ratio=full, **seen)
+        return next(one.confidence for one in diagnosis.hypotheses if one.rule.id == rule)
+
+    assert confidence(0.91) < 0.7 * confidence(0.9)
+
+
 def test_second_profile_moves_a_threshold_and_keeps_the_rest() -> None:
     assert fired(judged(memory_occupancy_ratio=0.95))[:1] == ["D001"]
     assert fired(judged("h100-vllm-chat", memory_occupancy_ratio=0.95)) == []
