@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from knockon.curate import build
 from knockon.curate.document import read_bytes, read_file
+from knockon.curate.files import bytes_in
 from knockon.terms.errors import KnockonError
 from knockon.terms.limits import YAML_BYTES_MAX
 from knockon.terms.words import Json
@@ -214,6 +215,27 @@ def test_billion_laughs_is_refused_at_its_first_alias() -> None:
     assert refusal_of("\n".join(lines).encode()).splitlines()[-1] == (
         "f.yaml:2:8: an alias stands here; expected the value itself; write it out"
     )
+
+
+@pytest.mark.parametrize("at_a_time", [1, 3, 4096])
+def test_file_that_is_read_in_parts_is_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_a_time: int
+) -> None:
+    file = tmp_path / "file.yaml"
+    file.write_bytes(b"key: value\n")
+    read = os.read
+    calls = []
+
+    def some(handle: int, size: int) -> bytes:
+        calls.append(size)
+        return read(handle, min(size, at_a_time))
+
+    monkeypatch.setattr("knockon.curate.files.os.read", some)
+    content = bytes_in(file, "file.yaml")
+    monkeypatch.undo()
+
+    assert content == b"key: value\n"
+    assert len(calls) == -(-len(content) // at_a_time)
 
 
 def test_file_of_50_mb_is_refused_unread(tmp_path: Path) -> None:

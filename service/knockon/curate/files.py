@@ -56,8 +56,8 @@ def bytes_in(file: Path | str, path: str) -> bytes:
         size = status.st_size
         check_size(size, path)
         content = os.read(handle, size + 1)
-        # It may grow while it is read.
-        while size < len(content) <= YAML_BYTES_MAX and (more := os.read(handle, YAML_BYTES_MAX + 1 - len(content))):
+        # It may grow while it is read, and a file system over a network may give less at a time than there is.
+        while size != len(content) <= YAML_BYTES_MAX and (more := os.read(handle, YAML_BYTES_MAX + 1 - len(content))):
             content += more
     finally:
         os.close(handle)
