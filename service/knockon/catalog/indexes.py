@@ -1,5 +1,6 @@
 """The catalog's look-up tables, each made when a question first needs it."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,13 +10,19 @@ from knockon.catalog.cell import Cell
 from knockon.catalog.machine import Gpu, Model
 from knockon.catalog.names import NameIndex, fold
 from knockon.catalog.said import is_setting
-from knockon.catalog.stems import stems_of
+from knockon.catalog.stems import stem, words_of
 from knockon.catalog.symptom import Phrases, Symptom, phrases_of
 from knockon.catalog.technique import Relation, Shift, Technique
 from knockon.terms.words import Change, Effect, QuantityId, TechniqueId
 
 _Key = TypeVar("_Key")
 _Item = TypeVar("_Item")
+
+# Techniques in whose names a stem may be said, where a form of it alone still names one of them: a tensor is
+# of 30 in the shipped catalog.
+_SAID_IN_MAX = 20
+# What is done goes by every form of its verb, however many do it: quantised is quantization.
+_DOING = ("ation", "ing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +124,20 @@ class Indexes:
     def technique_forms(self) -> Mapping[str, frozenset[TechniqueId]]:
         """Live techniques by the stems of their names, so that the forms of a word need not all be aliases.
 
-        Options and keys are left out: `pin_memory` is not what "pinned memory" names.
+        Options and keys are left out: `pin_memory` is not what "pinned memory" names. So is what no other form means:
+        a name of one word that somebody coined (BASS is no form of "base"), or a thing whose stem is said in the names
+        of many ("tensorizer" has that of "tensor").
         """
+        names = [(one.id, name) for one in self._live for _id, name in _names_of(one) if not is_setting(name)]
+        stems = [tuple(map(stem, words_of(name))) for _id, name in names]
+        said_in = Counter(
+            one for _id, one in {(key, one) for (key, _), said in zip(names, stems, strict=True) for one in said}
+        )
         forms: dict[str, set[TechniqueId]] = {}
-        for one in self._live:
-            for _id, name in _names_of(one):
-                if not is_setting(name):
-                    forms.setdefault(stems_of(name), set()).add(one.id)
+        for (key, name), said in zip(names, stems, strict=True):
+            is_told = len(said) > 1 or not name.isascii() or name.endswith(_DOING)
+            if is_told or (name.islower() and said_in[said[0]] <= _SAID_IN_MAX):
+                forms.setdefault("".join(said), set()).add(key)
         return {form: frozenset(held) for form, held in forms.items()}
 
     @cached_property
