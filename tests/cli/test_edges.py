@@ -243,3 +243,20 @@ def test_rule_that_never_fires_ends_with_one(knockon: Knockon) -> None:
     done = knockon("rules", "analyse", "--catalog", str(catalog), "--rules", str(rules), "--format", "json")
 
     assert (done.code, json.loads(done.out)["dead"]) == (1, ["D001"])
+
+
+@pytest.mark.parametrize(
+    ("who", "lang", "said"),
+    [
+        ("owner", "en", "it belongs to another user; name one of your own with KNOCKON_CACHE_DIR"),
+        ("owner", "zh", "它属于其他用户；请用 KNOCKON_CACHE_DIR 指定自己的目录"),
+        ("group", "en", "may write to it; take that away (chmod go-w), or name one of your own with KNOCKON_CACHE_DIR"),
+        ("others", "zh", "任何人可写；请收回该权限（chmod go-w），或用 KNOCKON_CACHE_DIR 指定自己的目录"),
+    ],
+)  # fmt: skip
+def test_note_on_a_cache_folder_advises_what_this_user_can_do(
+    knockon: Knockon, monkeypatch: pytest.MonkeyPatch, who: str, lang: str, said: str
+) -> None:
+    monkeypatch.setattr("knockon.kept.untrusted_folder", lambda _: (Path("/cache"), who))
+
+    assert knockon("schema", KNOCKON_LANG=lang).err.strip().endswith(said)

@@ -26,3 +26,12 @@ def test_file_is_no_folder(knockon: Knockon) -> None:
         2,
         "error: --rules 'rules.yaml' is no folder; expected the rules folder; check the path\n",
     )
+
+
+def test_file_that_every_tree_has_is_missed_before_what_follows_from_it(knockon: Knockon) -> None:
+    Path("zzz").mkdir()
+
+    done = knockon("catalog", "load", "--catalog", "zzz", "--database-url", "sqlite:///k.db")
+
+    assert done.code == 2
+    assert done.err.splitlines()[0] == "zzz/axes.yaml:1:1: the file is missing; expected it in every tree"

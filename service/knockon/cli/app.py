@@ -125,10 +125,17 @@ def knockon(
     _tell_of_cache()
 
 
+# Who may write to it, and how to take that away where this user can.
 _WRITERS = {
-    "owner": ("it belongs to another user", "它属于其他用户"),
-    "group": ("its group may write to it", "所属组可写"),
-    "others": ("everybody may write to it", "任何人可写"),
+    "owner": ("it belongs to another user;", "它属于其他用户；请"),
+    "group": (
+        "its group may write to it; take that away (chmod go-w), or",
+        "所属组可写；请收回该权限（chmod go-w），或",
+    ),
+    "others": (
+        "everybody may write to it; take that away (chmod go-w), or",
+        "任何人可写；请收回该权限（chmod go-w），或",
+    ),
 }
 
 
@@ -142,12 +149,10 @@ def _tell_of_cache() -> None:
 
     folder, who = found
     en, zh = _WRITERS[who]
-    said = (
-        f"note: the cache folder {folder} is not used: {en}; take that away (chmod go-w), or name one of your own with"
-    )
     if language_asked(sys.argv[1:], os.environ) == "zh":
-        said = f"提示：不使用缓存目录 {folder}：{zh}；请收回该权限（chmod go-w），或另指定自己的目录："
-    tell(f"{said} KNOCKON_CACHE_DIR")
+        tell(f"提示：不使用缓存目录 {folder}：{zh}用 KNOCKON_CACHE_DIR 指定自己的目录")
+    else:
+        tell(f"note: the cache folder {folder} is not used: {en} name one of your own with KNOCKON_CACHE_DIR")
 
 
 def run() -> None:

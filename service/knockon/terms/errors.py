@@ -19,6 +19,8 @@ from dataclasses import dataclass, replace
 
 from knockon.terms.place import Position, Span
 
+_NOT_THERE = frozenset({"missing-file", "missing-folder"})
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -39,10 +41,10 @@ class Problem:
         return f"{placed}\n{self.excerpt}" if self.excerpt else placed
 
     @property
-    def order(self) -> tuple[str, int, int, str, str]:
-        """Sort key: by place, then by code and text."""
+    def order(self) -> tuple[bool, str, int, int, str, str]:
+        """Sort key: what is not there, from which the others follow; then by place, code and text."""
         at = self.at or Position("", 0, 0)
-        return (at.path, at.line, at.column, self.code, self.what)
+        return (self.code not in _NOT_THERE, at.path, at.line, at.column, self.code, self.what)
 
 
 class KnockonError(Exception):
