@@ -101,6 +101,7 @@ def test_latin_letters_are_answered_with_names_in_latin_letters_where_there_are_
         ("paged attn", "paged-attention"),
         ("quantisation", "weight-quantization"),
         ("quantised", "weight-quantization"),
+        ("flashattn", "flash-attention"),
         ("tensor", None),
         ("tensors", None),
         ("tensorize", None),

@@ -83,6 +83,9 @@ def stem(word: str) -> str:
     if word.endswith("ies"):
         word = word.removesuffix("ies") + "y"
     word = _LONG.get(word, word)
+    if word.endswith("attn"):
+        # No other word ends so: flashattn is FlashAttention.
+        word = f"{word.removesuffix('attn')}attention"
     while (found := _ENDED.fullmatch(word)) or (found := _DOUBLED.fullmatch(word)):
         word = _LONG.get(found["stem"], found["stem"])
     return word
