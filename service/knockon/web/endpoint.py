@@ -38,6 +38,8 @@ _DATABASE_THREADS = 4
 # One list of deployments after another: two at once would only share the time.
 _LIST_THREADS = 1
 
+_STOPPING = Problem("stopping", "the service is being stopped", fix="ask again when it is back")
+
 
 @dataclass(frozen=True, slots=True)
 class HttpRefusal(Exception):
@@ -86,6 +88,9 @@ class Endpoint:
             return
         except Disconnected:
             return
+        except asyncio.CancelledError:
+            # The server is told to stop, and has no more time for what still runs or comes in.
+            kept = _encoded(refused(_STOPPING), 503, INVALID)
         self._figures.count(kept.label, kept.status, time.perf_counter() - started)
         await send(_start(kept, head, request_id))
         await send({"type": "http.response.body", "body": kept.body})

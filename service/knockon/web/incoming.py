@@ -40,5 +40,6 @@ class Incoming:
             async with asyncio.timeout(DRAIN_SECONDS_MAX):
                 while not self.is_over and size <= DRAIN_BYTES_MAX:
                     size += len(await self.part())
-        except (Disconnected, TimeoutError):
+        except (Disconnected, TimeoutError, asyncio.CancelledError):
+            # The last is the server's: it stops, and waits for no body.
             pass

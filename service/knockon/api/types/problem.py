@@ -42,7 +42,7 @@ class Unavailable:
 
 
 # What goes away without anybody doing something about it.
-_PASSING = frozenset({"database-locked", "database-unreachable", "history-busy", "checks-busy"})
+_PASSING = frozenset({"database-locked", "database-unreachable", "history-busy", "checks-busy", "stopping"})
 
 
 def unavailable(error: errors.StoreError) -> Unavailable:
