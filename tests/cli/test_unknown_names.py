@@ -282,3 +282,19 @@ def test_unknown_names_of_a_flat_file_are_listed_beside_the_answer(knockon: Knoc
     assert "may be ttft_s_p50, ttft_s_p95 or ttft_s_p99" in answer["invalid"][1]["why"]
     assert "kv_cache_usage_ratio" in [one["reading"] for one in answer["readings"]]
     assert "Readings that are not used" in page
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("check --nope", "No such option: --nope │"),
+        ("check --modle x", "No such option: --modle (Possible options: --model)"),
+        ("chek", "No such command 'chek'. Did you mean 'check'? │"),
+        ("catalog lst", "No such command 'lst'. Did you mean 'list'? │"),
+    ],
+)
+def test_wrong_option_or_verb_is_answered_with_what_passes_the_bar(knockon: Knockon, line: str, said: str) -> None:
+    done = knockon(*line.split())
+
+    assert done.code == 2
+    assert said in " ".join(done.err.split())

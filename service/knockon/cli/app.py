@@ -84,13 +84,6 @@ class Verbs(Group):
             frame_in(language_asked(sys.argv[1:], os.environ))
             raise
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The verb that the arguments begin with; a wrong one is answered with the nearest."""
-        if args and args[0] not in VERBS:
-            for name in VERBS:
-                self.get_command(ctx, name)
-        return super().resolve_command(ctx, args)
-
 
 app = typer.Typer(
     cls=Verbs,

@@ -4,11 +4,16 @@ That library costs a quarter of the CPU time of a whole `knockon check`. Anythin
 texts or one of the allowed words is handed to typer's own reader, with its error messages.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin
 
 from typer import BadParameter
 from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
+
+from knockon.terms.likeness import shares_enough
 
 _NOT_PLAIN = object()
 
@@ -19,16 +24,46 @@ class Verb(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""
         read_plainly(self.get_params(ctx))
-        return super().parse_args(ctx, args)
+        with _only_near_options():
+            return super().parse_args(ctx, args)
 
 
 class Group(TyperGroup):
     """A verb with verbs of its own."""
 
+    def __init__(self, **settings: Any) -> None:
+        """As typer makes it; which verb may be meant is ours to say."""
+        super().__init__(**{**settings, "suggest_commands": False})
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what stands before the inner verb."""
         read_plainly(self.get_params(ctx))
-        return super().parse_args(ctx, args)
+        with _only_near_options():
+            return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The inner verb; a wrong one is answered with those that may be meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except TyperException as error:
+            if args and (near := _near(args[0], get_close_matches(args[0], self.list_commands(ctx)))):
+                error.message = f"{error.message.rstrip('.')}. Did you mean {', '.join(map(repr, near))}?"
+            raise
+
+
+@contextmanager
+def _only_near_options() -> Iterator[None]:
+    """Have a wrong option answered only with options that pass the bar of every other "did you mean"."""
+    try:
+        yield
+    except TyperException as error:
+        if possibilities := getattr(error, "possibilities", None):
+            error.possibilities = _near(error.option_name, possibilities)  # type: ignore[attr-defined]
+        raise
+
+
+def _near(asked: str, known: Iterable[str]) -> list[str]:
+    return [one for one in known if shares_enough(asked, one)]
 
 
 def read_plainly(parameters: Iterable[Any]) -> None:
