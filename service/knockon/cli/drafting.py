@@ -16,6 +16,7 @@ from knockon.cli.show import write
 from knockon.cli.trees import trees
 from knockon.curate.translations import FILE_NAME
 from knockon.curate.tree import read_tree
+from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.drafted import check_when, need_of, size_of, switch_of
 from knockon.jobs.fmt import translations_with
 from knockon.jobs.knowledge import Knowledge, knowledge_of
@@ -125,6 +126,10 @@ def draft_of(
         for line in _asked_for_more(knowledge, name) if missing and not lines else ():
             more[name].append(line)
             answers.lines[name] = more[name]
+    return _drafted(key, said, more, knowledge.rulebook.vocabulary)
+
+
+def _drafted(key: str, said: Mapping[str, str], more: Mapping[str, Sequence[str]], vocabulary: Vocabulary) -> Draft:
     return Draft(
         id=key,
         name=Text(said["name"], said["name-zh"]),
@@ -140,7 +145,7 @@ def draft_of(
         aliases=[one for one in dict.fromkeys(more["alias"]) if one != key],
         when="".join(more["when"]),
         sizes=[size_of(line) for line in more["size"]],
-        needs=[need_of(line, knowledge.rulebook.vocabulary) for line in more["need"]],
+        needs=[need_of(line, vocabulary) for line in more["need"]],
         switches=[switch_of(line) for line in more["switch"]],
     )
 
