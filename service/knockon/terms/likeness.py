@@ -1,4 +1,8 @@
-"""Whether a known word may be what a wrong one means: one bar for every "did you mean", whatever ranks above it."""
+"""Whether a known word may be what a wrong one means: one bar for facts, flags, options and ids in files.
+
+What ranks above it is each asker's own. Names of the catalog's things, which people type in many forms, have a bar of
+their own (catalog/names.py).
+"""
 
 import re
 

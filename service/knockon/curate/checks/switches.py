@@ -11,7 +11,6 @@ from knockon.curate.nearest import meant
 from knockon.curate.tree import Located, Tree
 from knockon.terms.body import Body, part, parts, string, strings
 from knockon.terms.errors import Problem
-from knockon.terms.words import Json
 
 # A clause that is a flag. What another program of the engine takes has that program's words in front.
 _CLAUSE = re.compile(r"[;,]\s*")
@@ -111,9 +110,14 @@ def _compared(body: Body) -> Iterator[tuple[str, str, Steps]]:
         for text in _QUOTED.findall(value) if isinstance(value, str) else ():
             yield fact, text, ("enable", fact)
     for text, steps in _conditions(body):
-        for match in _COMPARED.finditer(text):
-            values = [match[2]] if match[2] is not None else _QUOTED.findall(match[3])
-            yield from ((match[1], value, steps) for value in values)
+        yield from ((fact, value, steps) for fact, value in _comparisons(text))
+
+
+def _comparisons(text: str) -> Iterator[tuple[str, str]]:
+    """Each fact of a condition with each text that it is compared with."""
+    for match in _COMPARED.finditer(text):
+        values = [match[2]] if match[2] is not None else _QUOTED.findall(match[3])
+        yield from ((match[1], value) for value in values)
 
 
 def _conditions(body: Body) -> Iterator[tuple[str, Steps]]:
@@ -129,13 +133,12 @@ def _told(tree: Tree) -> Mapping[str, set[str]]:
     """What rules compare facts with: their own examples show that it can be."""
     found: dict[str, set[str]] = {}
     for located in tree.of_kind("couple").values():
-        for text in _texts(dict(located.entry.body)):
-            for match in _COMPARED.finditer(text):
-                values = [match[2]] if match[2] is not None else _QUOTED.findall(match[3])
-                found.setdefault(match[1], set()).update(values)
+        for text in _texts(located.entry.body):
+            for fact, value in _comparisons(text):
+                found.setdefault(fact, set()).add(value)
     return found
 
 
-def _texts(body: dict[str, Json]) -> Iterator[str]:
+def _texts(body: Body) -> Iterator[str]:
     yield string(body, "when")
     yield from (string(fix, "when") for fix in parts(body, "fixes") if "when" in fix)
