@@ -37,6 +37,8 @@ TOLD_BY_WHAT_FOLLOWS = {
     ("recurrent-state-snapshots", "vllm"),
 }
 """Their flag states something else, from which the engine tells the rest; a model in TGI may draft by its own heads."""
+ANY_CHOICE = {"--dllm-algorithm"}
+"""Flags of which every choice is the technique."""
 TOLD_LEAST = 100
 """So many there were when this was written; where it falls, switches are no longer read."""
 
@@ -139,3 +141,16 @@ def test_a_flag_with_a_value_tells_its_technique() -> None:
     }
 
     assert [id_ for id_, command in given.items() if verdict(id_, command) is not Truth.TRUE] == []
+
+
+def test_no_alias_is_a_flag_of_many_choices_where_the_switch_names_one() -> None:
+    bare = [
+        (id_, flag)
+        for id_, technique in shipped().catalog.techniques.items()
+        for flag in technique.aliases.get("en", ())
+        for switch in technique.switches
+        if flag.startswith("--") and switch.engine in PROGRAMS and switch.switch.startswith(f"{flag} ")
+        if re.fullmatch(r"[\w.]+( or [\w.]+)*", switch.switch.removeprefix(f"{flag} "))
+    ]
+
+    assert [(id_, flag) for id_, flag in bare if flag not in ANY_CHOICE] == []
