@@ -20,10 +20,14 @@ PROGRAMS = {
     "tgi": "text-generation-launcher --model-id m",
 }
 BESIDE = {
+    "dcp-all-to-all": "--decode-context-parallel-size 2",
     "deepep-ht": "--moe-a2a-backend deepep",
     "deepep-ll": "--moe-a2a-backend deepep",
+    "kv-transfer-nixl": "--disaggregation-mode prefill",
+    "kv-write-policy": "--enable-hierarchical-cache",
     "page-first-kv-layout": "--enable-hierarchical-cache",
     "round-robin-expert-placement": "--enable-expert-parallel",
+    "specinfer-tree": "--speculative-algorithm EAGLE",
     "speculation-overlap-scheduling": '--speculative-config \'{"method": "eagle3"}\'',
 }
 """What a switch asks for beside it."""
@@ -124,6 +128,7 @@ def test_a_flag_with_a_value_tells_its_technique() -> None:
         "kv-cache-size-override": "sglang serve m --max-total-tokens 100000",
         "kv-pool-split-ratio": "trtllm-serve m --set kv_cache_config.pool_ratio=[0.5,0.5]",
         "kv-cache-events": "sglang serve m --kv-events-config '{}'",
+        "lmcache-remote-kv": "vllm serve m --kv-offloading-backend lmcache --kv-offloading-size 8",
         "low-precision-indexer-cache": "sglang serve m --enable-deepseek-v4-fp4-indexer",
         "low-precision-recurrent-state": "trtllm-serve m --set kv_cache_config.mamba_ssm_cache_dtype=float16",
         "moe-expert-offload": "sglang serve m --enable-paged-experts",
@@ -154,3 +159,16 @@ def test_no_alias_is_a_flag_of_many_choices_where_the_switch_names_one() -> None
     ]
 
     assert [(id_, flag) for id_, flag in bare if flag not in ANY_CHOICE] == []
+
+
+def test_a_setting_that_another_has_to_bring_into_force_is_no_technique_alone() -> None:
+    given = {
+        "dcp-all-to-all": "vllm serve m --dcp-comm-backend a2a",
+        "kv-transfer-nixl": "sglang serve m --disaggregation-transfer-backend nixl",
+        "kv-write-policy": "sglang serve m --hicache-write-policy write_back",
+        "lmcache-remote-kv": "vllm serve m --kv-offloading-backend lmcache",
+        "page-first-kv-layout": "sglang serve m --hicache-mem-layout page_first",
+        "specinfer-tree": "sglang serve m --speculative-eagle-topk 4",
+    }
+
+    assert [id_ for id_, command in given.items() if verdict(id_, command) is Truth.TRUE] == []
