@@ -76,6 +76,8 @@ def test_what_a_checkpoint_declares_or_a_loader_does_is_detected() -> None:
         "gptq": {"checkpoint_quantization": "gptq"},
         "fp8-w8a8": {"checkpoint_quantization": "fp8"},
         "microscaling-fp4": {"checkpoint_quantization": "mxfp4"},
+        "torch-compile-inference": {"compilation_mode": "VLLM_COMPILE"},
+        "flashmla": {"attention_backend": "CUTLASS_MLA"},
         "gguf-k-quants": {"load_format": "gguf"},
         "presharded-checkpoint": {"load_format": "runai_streamer_sharded"},
         "fast-weight-loading": {"load_format": "tensorizer"},
@@ -87,6 +89,20 @@ def test_what_a_checkpoint_declares_or_a_loader_does_is_detected() -> None:
     }
 
     assert [id_ for id_, facts in told.items() if id_ not in [one.id for one in built.shipped().detection(facts)]] == []
+
+
+@pytest.mark.parametrize(
+    ("id_", "facts"),
+    [
+        ("microscaling-fp4", {"checkpoint_quantization_algorithm": "NVFP4"}),
+        ("microscaling-fp4", {"checkpoint_scheme": "w4a4-nvfp4"}),
+        ("fp8-w8a8", {"checkpoint_quantization_algorithm": "FP8"}),
+        ("fp8-w8a8", {"checkpoint_scheme": "w8a8-fp8"}),
+    ],
+)
+def test_what_modelopt_and_compressed_tensors_wrote_is_detected(id_: str, facts: dict[str, str]) -> None:
+    # Neither says the format by the name of its method; both do in what is below it.
+    assert id_ in [one.id for one in built.shipped().detection(facts)]
 
 
 def test_what_was_done_in_training_alone_is_not_detected_in_a_deployment(others: list[Technique]) -> None:
