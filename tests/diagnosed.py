@@ -1,11 +1,12 @@
 """A public report with what `diagnose` says of it: is it the wall that was confirmed, or a right abstention?"""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knockon.jobs.diagnose import diagnose
+from knockon.jobs.knowledge import Knowledge
 from knockon.rules.diagnose import Diagnosis
 from knockon.rules.hierarchy import AMBIGUOUS, INSUFFICIENT
 from knockon.sources import read_source
@@ -63,7 +64,7 @@ class Case:
         return not self.abstains and self.diagnosis.verdict != self.wanted and self.confidence >= CONFIDENT
 
 
-def written_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
+def written_case(raw: Mapping[str, Any], written: Mapping[str, Any], knowledge: Knowledge | None = None) -> Case:
     """`raw` as a careful person enters it: `written` has readings, facts, and which readings are estimates."""
     estimated = written.get("estimated", ())
     readings = tuple(
@@ -71,15 +72,15 @@ def written_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
         for name, value in written["readings"].items()
     )
     facts = tuple(Fact(name, value, Origin("file", "the report")) for name, value in written.get("facts", {}).items())
-    return _judged(raw, Taken(readings=readings, facts=facts), written.get("lacks", ()))
+    return _judged(raw, Taken(readings=readings, facts=facts), written.get("lacks", ()), knowledge)
 
 
-def mechanical_case(raw: Mapping[str, Any], written: Mapping[str, Any]) -> Case:
+def mechanical_case(raw: Mapping[str, Any], written: Mapping[str, Any], knowledge: Knowledge | None = None) -> Case:
     """`raw` as it was reported, without its cause, read by the `readings` source and by nobody else."""
     text = json.dumps({key: raw[key] for key in _REPORTED if key in raw})
     vocabulary = shipped().rulebook.vocabulary
     taken = read_source(text, filename=raw["id"], vocabulary=vocabulary, source="readings")
-    return _judged(raw, taken, written.get("lacks", ()))
+    return _judged(raw, taken, written.get("lacks", ()), knowledge)
 
 
 def _told(cases: Sequence[Case]) -> str:
@@ -91,9 +92,14 @@ def _told(cases: Sequence[Case]) -> str:
     )
 
 
-def _judged(raw: Mapping[str, Any], taken: Taken, lacks: Sequence[str]) -> Case:
+def knowing_nothing_of(ids: Collection[str]) -> Knowledge:
+    """The shipped knowledge without the precedents called `ids`: a report is never compared with itself."""
+    return replace(shipped(), precedents=shipped().precedents.without(ids))
+
+
+def _judged(raw: Mapping[str, Any], taken: Taken, lacks: Sequence[str], knowledge: Knowledge | None) -> Case:
     wanted = WALL_OF.get(raw["expected_class"], raw["expected_class"])
-    return Case(raw["id"], wanted, raw["insufficient"], lacks, diagnose(shipped(), [taken]).diagnosis)
+    return Case(raw["id"], wanted, raw["insufficient"], lacks, diagnose(knowledge or shipped(), [taken]).diagnosis)
 
 
 def assert_right(cases: Sequence[Case]) -> None:

@@ -26,6 +26,8 @@ def test_tree_becomes_a_bundle_of_every_kind(tmp_path: Path) -> None:
         ("diagnose", "D001"),
         ("gpu", "one"),
         ("model", "owner/small"),
+        ("precedent", "EE-1"),
+        ("precedent", "checkout-7"),
         ("profile", "big"),
         ("profile", "default"),
         ("quantity", "cache_tokens"),
@@ -157,7 +159,7 @@ def test_files_that_no_kind_owns_are_named(tmp_path: Path) -> None:
     )
     rules = (
         "rules/vocabulary.yaml, rules/walls.yaml, rules/profiles/<name>.yaml, rules/symptoms.yaml, "
-        "rules/couple/<id>-<slug>.yaml, rules/diagnose/<id>-<slug>.yaml"
+        "rules/precedents/<topic>.yaml, rules/couple/<id>-<slug>.yaml, rules/diagnose/<id>-<slug>.yaml"
     )
     assert found == [
         f"catalog/techniques/inference/other.yml:{said} {catalog}; name it .yaml",

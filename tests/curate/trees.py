@@ -145,6 +145,10 @@ slow:
   layers:
     L5: {judgement: likely, says: {en: It waits, zh: 在等}, inferred: true, cite: [paper]}
 """,
+    "rules/precedents/own.yaml": """\
+checkout-7: {source: https://example.org/7, checked: 2026-11-29, wall: cache, told: waits, readings: {queue_count: 9}}
+EE-1: {source: https://example.org/1, checked: 2026-11-29, told: "slow, nobody knows why"}
+""",
     "rules/couple/K001-copies.yaml": """\
 id: K001
 name: {en: Copies, zh: 副本}

@@ -17,6 +17,7 @@ from tests.diagnosed import (
     assert_never_confidently_wrong,
     assert_right,
     assert_seldom_confidently_wrong,
+    knowing_nothing_of,
     mechanical_case,
     written_case,
 )
@@ -47,7 +48,8 @@ def cases(raw: Sequence[Mapping[str, Any]], written: Mapping[str, Mapping[str, A
 @pytest.fixture(scope="module")
 def mechanical(raw: Sequence[Mapping[str, Any]], written: Mapping[str, Mapping[str, Any]]) -> Sequence[Case]:
     """The same reports, their observations and configuration read by the `readings` source and by nobody else."""
-    return [mechanical_case(one, written[one["id"]]) for one in raw]
+    knowledge = knowing_nothing_of([one["id"] for one in raw])
+    return [mechanical_case(one, written[one["id"]], knowledge) for one in raw]
 
 
 def test_right_class_on_the_decidable_ones(cases: Sequence[Case]) -> None:

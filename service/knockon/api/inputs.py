@@ -17,7 +17,7 @@ from knockon.jobs.literals import info_of
 from knockon.jobs.timeline import TimeAsked
 from knockon.manifests.command import split_command
 from knockon.rules.trends import WINDOW_S
-from knockon.sources import read_source
+from knockon.sources import read_source, read_told
 from knockon.sources.base import Taken
 from knockon.sources.together import together
 from knockon.terms.argument import Argument, arguments_of
@@ -108,6 +108,9 @@ class DiagnoseInput:
         default=None,
     )
     readings: list[ReadingInput] | None = given("Single measurements.", default=None)
+    told: str | None = given(
+        "What people say of the system, in English: compared with reports whose cause was found.", default=None
+    )
     set: list[SettingInput] | None = given("Readings that win over everything else.", default=None)
     profile: str = given("Thresholds to judge by.", default="default")
     deployment: DeploymentInput | None = given("The deployment behind the readings.", default=None)
@@ -124,6 +127,9 @@ class RunInput:
         default=None,
     )
     readings: list[ReadingInput] | None = given("Single measurements.", default=None)
+    told: str | None = given(
+        "What people say of the system, in English: compared with reports whose cause was found.", default=None
+    )
     set: list[SettingInput] | None = given("Readings that win over everything else.", default=None)
     deployment: DeploymentInput | None = given("The deployment behind the readings.", default=None)
 
@@ -233,10 +239,10 @@ def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]
         IntakeError: nothing is given, or a reading twice. NotFound: no run is called `run`, or no
             reading as one is named. NotFound, LimitExceeded: as `read_source`.
     """
-    if not (said.sources or said.readings or said.set):
+    if not (said.sources or said.readings or said.set or said.told):
         what = "the input has no reading"
         fix = 'give a scrape under `sources`, or for example readings: [{name: "memory_occupancy_ratio", value: 0.9}]'
-        raise IntakeError(Problem("nothing-given", what, "`sources`, `readings` or `set`", fix))
+        raise IntakeError(Problem("nothing-given", what, "`sources`, `readings`, `told` or `set`", fix))
     names = (f"{one.name} of {one.replica}" if one.replica else one.name for one in said.readings or ())
     _refuse_repeated(names, where="readings", fix="leave all but one of them out, or say the `replica` of each")
     texts = [
@@ -257,7 +263,8 @@ def taken(said: DiagnoseInput | RunInput, vocabulary: Vocabulary) -> list[Taken]
         for one in said.readings or ()
     )
     whole = together(texts, run=said.run)
-    return [*whole, Taken(single)] if single else whole
+    told = [read_told(said.told, vocabulary, filename="told")] if said.told else []
+    return [*whole, *told, *([Taken(single, told=said.told or "")] if single else [])]
 
 
 class Measured(TypedDict):

@@ -54,6 +54,8 @@ class Texts:
     elapsed_s: float | None = None
     run: str | None = None
     """Which of several runs is judged."""
+    told: str = ""
+    """What people say of the system, in words."""
     is_series: bool = False
     """Whether the files are of one system over time, the oldest first."""
 
@@ -62,7 +64,9 @@ class Texts:
         if self.is_series and (self.before or not self.files):
             raise typer.BadParameter("the files of a series are FILEs", param_hint="'--series'")
         if not self.files and not is_other:
-            raise typer.BadParameter("give a file of metrics or readings, --prometheus URL, or readings with --set")
+            raise typer.BadParameter(
+                "give a file of metrics or readings, --prometheus URL, --told TEXT, or readings with --set"
+            )
         if len(self.before) > len(self.files):
             raise typer.BadParameter("there is no FILE for every --before", param_hint="'--before'")
         if self.elapsed_s is not None and not self.before and not self.is_series:
@@ -74,6 +78,7 @@ def taken_together(
 ) -> list["Taken"]:
     """The readings of every file and of the server that is watched, each counted once."""
     from knockon.cli.watching import watched_taken
+    from knockon.sources import read_told
     from knockon.sources.in_a_row import read_in_a_row
     from knockon.sources.together import together
 
@@ -83,6 +88,8 @@ def taken_together(
         taken = [read_in_a_row(bare, vocabulary=vocabulary, source=texts.source, elapsed_s=texts.elapsed_s)]
     else:
         taken = taken_of(named, vocabulary, source=texts.source, elapsed_s=texts.elapsed_s)
+    if texts.told:
+        taken.append(read_told(texts.told, vocabulary, filename="--told"))
     if watched is not None:
         taken.append(watched_taken(watched, vocabulary, timeout_s=timeout_s))
     return together(taken, run=texts.run)

@@ -125,6 +125,12 @@ SetReadingOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="READING=VALUE", help="A reading that wins over the files; may be repeated."),
 ]
+ToldOption = Annotated[
+    str | None,
+    typer.Option(
+        "--told", metavar="TEXT", help="What people say of the system, in English; compared with known reports."
+    ),
+]
 ProfileOption = Annotated[
     str,
     typer.Option(

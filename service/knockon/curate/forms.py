@@ -20,6 +20,7 @@ class Form:
 SLUG = Form("bad-slug", r"[a-z0-9]+(-[a-z0-9]+)*", "a kebab slug like paged-attention")
 CITATION_KEY = Form("bad-slug", r"[a-z0-9]+([.-][a-z0-9]+)*", "a citation id like megatron-lm")
 WORD = Form("bad-name", r"[a-z][a-z0-9_]*", "a name like kv_cache_tokens")
+PRECEDENT_KEY = Form("bad-slug", r"[A-Za-z0-9]+([.-][A-Za-z0-9]+)*", "an id like EE-050 or checkout-2026-03")
 MODEL_NAME = Form("bad-name", r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+", "owner/name, as its repository is called")
 
 

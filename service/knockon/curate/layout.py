@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, cast
 
-from knockon.curate.forms import CITATION_KEY, MODEL_NAME, SLUG, WORD, Form
+from knockon.curate.forms import CITATION_KEY, MODEL_NAME, PRECEDENT_KEY, SLUG, WORD, Form
 from knockon.terms.bundle import Kind
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ ROOMS: tuple[Room, ...] = (
     Room("wall", "rules/walls.yaml", "mapping", "wall.Wall", keys=WORD),
     Room("profile", "rules/profiles/<name>.yaml", "one", "profile.Profile"),
     Room("symptom", "rules/symptoms.yaml", "mapping", "symptom.Symptom", keys=SLUG),
+    Room("precedent", "rules/precedents/<topic>.yaml", "mapping", "precedent.Precedent", keys=PRECEDENT_KEY),
     Room("couple", "rules/couple/<id>-<slug>.yaml", "one", "rule.Couple"),
     Room("diagnose", "rules/diagnose/<id>-<slug>.yaml", "one", "rule.Diagnose"),
 )

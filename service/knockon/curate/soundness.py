@@ -16,6 +16,7 @@ from knockon.curate.checks import (
     loops,
     names,
     numbers,
+    precedents,
     quantities,
     references,
     sentences,
@@ -75,6 +76,7 @@ def _of_single_files(tree: Tree, known: Vocabulary, levels: examples.Levels) -> 
     yield from expressions.problems(tree, known)
     yield from sentences.problems(tree, known)
     yield from examples.problems(tree, known, levels)
+    yield from precedents.problems(tree, known)
 
 
 def _between_files(tree: Tree, known: Vocabulary) -> Iterator[Problem]:

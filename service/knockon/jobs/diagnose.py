@@ -7,6 +7,7 @@ from knockon.jobs.deployment import Asked, Deployment, deployment_of
 from knockon.jobs.expect import Expectation, expected, with_expectation
 from knockon.jobs.knowledge import Knowledge
 from knockon.jobs.literals import assigned_all
+from knockon.jobs.precedents import resembling, with_resemblance
 from knockon.jobs.profiles import fit_in
 from knockon.jobs.timeline import Look, OverTime, TimeAsked, follow, look_at
 from knockon.rules.coverage import Coverage, coverage
@@ -15,6 +16,7 @@ from knockon.rules.diagnose import diagnose as judged
 from knockon.rules.intake import Intake, take
 from knockon.rules.key import Fit
 from knockon.rules.last_seen import still_seen
+from knockon.rules.precedent import Resemblance
 from knockon.rules.profile import Profile
 from knockon.rules.thresholds import InForce, in_force
 from knockon.rules.trends import with_trends
@@ -48,6 +50,8 @@ class DiagnoseAnswer:
     """Whether the profile is for what was judged."""
     model: str | None = None
     """The model that was measured, as the deployment or its texts call it; None where they do not, or say several."""
+    resemblance: Resemblance | None = None
+    """Reports like what people told, and what caused those; None where nobody told anything."""
     over_time: OverTime | None = None
     """What the series say beyond their last values; None where there are none."""
 
@@ -119,13 +123,13 @@ def diagnose(
     ground = Ground(knowledge, _facts(taken, deployment), thresholds)
     look = ground.look_at(series, readings, asked=time_asked, about=about)
     followed = follow(rulebook, look, ground.known) if look else None
-    if followed is not None:
-        intake = with_trends(intake, followed.trends, rulebook.readings)
+    intake = with_trends(intake, followed.trends, rulebook.readings) if followed else intake
     expectation = ground.expectation_of(intake)
-    intake = with_expectation(intake, expectation)
+    resemblance = resembling(knowledge.precedents, taken, said, intake)
+    intake = with_resemblance(with_expectation(intake, expectation), resemblance)
     engine = next((part.engine for part in taken if part.engine), None)
     values = {**values_of(ground.facts), **intake.values}
-    served = deployment.model if deployment and deployment.model else _served(taken, intake)
+    served = about or _served(taken, intake)
     fit = fit_in(knowledge.catalog, rulebook.profiles[profile], values, engine=engine, model=served)
     diagnosis = judged(rulebook, intake, ground.known, held=followed.held if followed else NOTHING_HELD)
     return DiagnoseAnswer(
@@ -143,6 +147,7 @@ def diagnose(
         model=served,
         over_time=followed,
         readings=tuple(readings),
+        resemblance=resemblance,
         facts=ground.facts,
     )
 

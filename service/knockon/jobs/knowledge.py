@@ -6,7 +6,8 @@ from knockon.catalog.build import build_catalog
 from knockon.catalog.catalog import Catalog
 from knockon.jobs.detection import Detection
 from knockon.jobs.model import ModelFacts
-from knockon.rules.build import build_rulebook
+from knockon.rules.build import build_precedents, build_rulebook
+from knockon.rules.precedent import Precedents
 from knockon.rules.rulebook import Rulebook
 from knockon.terms.bundle import Bundle
 
@@ -17,6 +18,7 @@ class Knowledge:
 
     catalog: Catalog
     rulebook: Rulebook
+    precedents: Precedents
     detection: Detection
     models: ModelFacts
     digest: str
@@ -33,4 +35,4 @@ def knowledge_of(bundle: Bundle, *, number: int | None = None) -> Knowledge:
     """Build catalog and rulebook of `bundle`."""
     catalog, rulebook = build_catalog(bundle), build_rulebook(bundle)
     detection = Detection(catalog, rulebook.vocabulary)
-    return Knowledge(catalog, rulebook, detection, ModelFacts(catalog), bundle.digest, number)
+    return Knowledge(catalog, rulebook, build_precedents(bundle), detection, ModelFacts(catalog), bundle.digest, number)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 from knockon.expr.vocabulary import NameInfo, Type, Vocabulary
+from knockon.rules.precedent import OPEN, Precedent, Precedents
 from knockon.rules.profile import Profile, Threshold
 from knockon.rules.rule import CoupleRule, DiagnoseRule, Example, Fix, RuleShift, Step
 from knockon.rules.rulebook import ReadingKind, Rulebook
@@ -38,6 +39,11 @@ def build_rulebook(bundle: Bundle) -> Rulebook:
             lambda key, rules: rules[key],
         ),
     )
+
+
+def build_precedents(bundle: Bundle) -> Precedents:
+    """The precedents of `bundle`, counted when they are first asked."""
+    return Precedents(Listed(bundle.made("precedent", _precedent)))
 
 
 def vocabulary_of(body: Body, default_profile: Profile | None) -> Vocabulary:
@@ -215,11 +221,22 @@ def _diagnose(body: Body) -> DiagnoseRule:
         refute=text(body, "refute") if "refute" in body else None,
         invalidates=strings(body, "invalidates"),
         told_apart_by=strings(body, "told_apart_by"),
+        gives_way=body.get("gives_way") is True,
         asked_with=strings(body, "asked_with"),
         leave_text=string(body, "leave"),
         for_s=number(body, "for_s") or 0.0,
         keep_firing_for_s=number(body, "keep_firing_for_s") or 0.0,
         checked=string(body, "checked"),
+    )
+
+
+def _precedent(key: str, body: Body) -> Precedent:
+    return Precedent(
+        id=key,
+        source=string(body, "source"),
+        wall=WallId(string(body, "wall")) or OPEN,
+        told=string(body, "told"),
+        readings=cast("Mapping[str, Scalar]", part(body, "readings")),
     )
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from knockon.rules.doubt import doubted
 from knockon.rules.gate import Gate, gate_of
-from knockon.rules.hierarchy import lineage, out_of_reach, verdict_of
-from knockon.rules.hypothesis import Hypothesis, agreed, hypothesis_of
+from knockon.rules.hierarchy import SPEAK_MIN, lineage, out_of_reach, verdict_of
+from knockon.rules.hypothesis import Hypothesis, agreed, giving_way, hypothesis_of
 from knockon.rules.intake import Intake, Observed
 from knockon.rules.missing import Lack, missing_of
 from knockon.rules.rule import DiagnoseRule
@@ -102,12 +102,15 @@ def diagnose(
     outranked = _outranked(fired)
     overruled = {item.rule.id for item in outranked}
     hypotheses = sorted(
-        agreed(
-            [
-                _hypothesis(rulebook, rule, then.get(rule.id, intake), then.get(rule.id, sound), known)
-                for rule in fired
-                if rule.id not in overruled
-            ]
+        giving_way(
+            agreed(
+                [
+                    _hypothesis(rulebook, rule, then.get(rule.id, intake), then.get(rule.id, sound), known)
+                    for rule in fired
+                    if rule.id not in overruled
+                ]
+            ),
+            SPEAK_MIN,
         ),
         key=lambda hypothesis: (-hypothesis.confidence, hypothesis.rule.id),
     )

@@ -37,7 +37,7 @@ _QUALITY_FACTOR: Mapping[ReadingQuality, float] = {
     "assumed": 0.6,
 }
 # Under what speaks (SPEAK_MIN): of the public reports whose cause nobody found, what is told is where the time goes.
-_NOT_TOLD_APART_MAX = 0.39
+_SUSPICION_MAX = 0.39
 # A verdict on something estimated or supposed is never a confident one, however good the rule.
 _MOST: Mapping[ReadingQuality, float] = {"estimated": 0.6, "assumed": 0.45}
 
@@ -45,6 +45,7 @@ _NOT_TOLD_APART = Text(
     "other walls give the same symptom, and nothing is known that tells them apart",
     "其他瓶颈也会呈现同样症状，而已知信息不足以区分",
 )
+_GIVES_WAY = Text("what the readings say themselves goes before likeness", "读数自身的判断先于相似案例")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def hypothesis_of(
     is_apart = not rule.told_apart_by or any(name in values for name in rule.told_apart_by)
     apart = () if is_apart else rule.told_apart_by
     if not is_apart:
-        confidence = min(confidence, _NOT_TOLD_APART_MAX)
+        confidence = min(confidence, _SUSPICION_MAX)
     return Hypothesis(
         rule=rule,
         wall=rule.wall,
@@ -152,7 +153,19 @@ def _limit(one: Hypothesis) -> float:
 
 
 def _is_independent(one: Hypothesis, other: Hypothesis) -> bool:
-    return one.wall == other.wall and not _rests_on(one.rule) & _rests_on(other.rule)
+    # What gives way goes by the same readings, as others told them.
+    gives_way = one.rule.gives_way or other.rule.gives_way
+    return one.wall == other.wall and not gives_way and not _rests_on(one.rule) & _rests_on(other.rule)
+
+
+def giving_way(hypotheses: Sequence[Hypothesis], speak_min: float) -> list[Hypothesis]:
+    """The same hypotheses; once one of them speaks, those that give way are suspicions."""
+    speaks = any(one.confidence >= speak_min and not one.rule.gives_way for one in hypotheses)
+    return [_silenced(one) if speaks and one.rule.gives_way else one for one in hypotheses]
+
+
+def _silenced(one: Hypothesis) -> Hypothesis:
+    return replace(one, confidence=min(one.confidence, _SUSPICION_MAX), doubts=(*one.doubts, _GIVES_WAY))
 
 
 def _rests_on(rule: DiagnoseRule) -> frozenset[str]:

@@ -116,6 +116,8 @@ def _why_impossible(info: NameInfo | None, reading: Reading) -> str:
         return f"no reading is called {reading.name!r}"
     if info.type == "bool":
         return "" if isinstance(value, bool) else f"expected true or false, not {value!r}"
+    if info.type == "text":
+        return "it is worked out from what is told, never measured"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"expected a number, not {value!r}"
     if math.isnan(value):

@@ -145,6 +145,8 @@ class DiagnoseRule:
     told_apart_by: tuple[str, ...] = ()
     """Readings or facts that tell its wall from the others that give the same symptom; where none of them is known, the
     rule is a suspicion, however clear the symptom."""
+    gives_way: bool = False
+    """Whether it is a suspicion as soon as another rule speaks: it knows only what others knew of like reports."""
     asked_with: tuple[str, ...] = ()
     """Readings without which the rule is not asked at all: those of an experiment or a log that few people have."""
     leave_text: str = ""

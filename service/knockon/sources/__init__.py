@@ -18,6 +18,7 @@ from knockon.sources.llmperf.source import LlmPerf
 from knockon.sources.loads.source import Loads
 from knockon.sources.nvidia_smi.source import NvidiaSmi
 from knockon.sources.prometheus.source import Prometheus
+from knockon.sources.readings.plainly import taken_from
 from knockon.sources.readings.source import Readings
 from knockon.sources.result_choice import judged
 from knockon.sources.sglang_bench.source import SglangBench
@@ -94,6 +95,16 @@ def read_source(
     if not (taken.readings or taken.facts or taken.runs or taken.series or taken.notes):
         taken = replace(taken, notes=(Text(f"{filename} holds no reading", f"{filename} 中没有读数"),))
     return judged(replace(taken, source=member.name, filename=filename))
+
+
+def read_told(told: str, vocabulary: Vocabulary, *, filename: str) -> Taken:
+    """Take what a person says of a system in their own words.
+
+    Raises:
+        LimitExceeded: a cap of terms/limits.py.
+    """
+    _check_size(told, filename)
+    return taken_from(told, vocabulary, filename=filename)
 
 
 def _chosen(text: str, filename: str, source: str | None) -> Source:

@@ -31,6 +31,8 @@ class Taken:
     """Those of `notes` that say which run is judged and what all of them show."""
     model: str = ""
     """The model that a load generator asked, where it says it."""
+    told: str = ""
+    """What a person says of the system, in words; empty where nobody told anything."""
     source: str = ""
     """The kind of text; a name of `SOURCES`. Set by `read_source`."""
     filename: str = ""

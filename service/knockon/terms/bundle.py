@@ -26,6 +26,7 @@ Kind = Literal[
     "couple",
     "diagnose",
     "symptom",
+    "precedent",
 ]
 
 

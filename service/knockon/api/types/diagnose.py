@@ -13,6 +13,7 @@ from knockon.api.types.expectation import ExpectedThroughput
 from knockon.api.types.kinds import Checklist, ReadingState
 from knockon.api.types.over_time import OverTime
 from knockon.api.types.profile import Profile, Threshold, thresholds_of
+from knockon.api.types.resemblance import Resemblance
 from knockon.api.types.revision import REVISION, Revision, revision_of
 from knockon.api.types.rule import DiagnoseRule, Wall, wall_of
 from knockon.api.types.source import SOURCES, Source
@@ -172,6 +173,9 @@ class DiagnoseAnswer:
     )
     readings: list[Observation] = field(
         "Every reading as rules saw it, all replicas together, by name.", resolver=_readings
+    )
+    resemblance: Resemblance | None = field(
+        "Reports like what was told, and what caused those; null where nobody told anything in words."
     )
     over_time: OverTime | None = field("What series say beyond their last values; null where there are none.")
     trends: list[Observation] = field(

@@ -1,12 +1,13 @@
 """The answer of `diagnose`: the contract's JSON, and the page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from knockon.backends.python.reasons import Atom
 from knockon.cli.answers.coverage import coverage_section
 from knockon.cli.answers.expectation import expectation_data, expectation_section
 from knockon.cli.answers.history import kept_data, kept_paragraph
 from knockon.cli.answers.over_time import over_time_data, over_time_section
+from knockon.cli.answers.resemblance import resemblance_data, resemblance_section
 from knockon.cli.answers.sources import cited_data, evidence_data, sources_block, text_data
 from knockon.cli.answers.words import Speaker, counted, dim, name, names
 from knockon.formats.base import (
@@ -79,6 +80,7 @@ def data(answer: DiagnoseAnswer, knowledge: Knowledge, *, kept: KeptRun | None =
             for _, one in sorted(answer.intake.observed.items())
         ],
         "over_time": over_time_data(answer.over_time, answer.intake),
+        "resemblance": resemblance_data(answer.resemblance),
         "expectation": expectation_data(answer.expectation),
         "coverage": dict(answer.coverage.ratios),
         "coverage_absent": {part.name: list(part.absent) for part in answer.coverage.classes},
@@ -136,10 +138,7 @@ def page(
     if diagnosis.outranked:
         items = [Item(_outranked(one.rule.id, one.rule.name, one.by, speaker)) for one in diagnosis.outranked]
         blocks.append(Section(speaker.say("Overruled", "被否决的判断"), [Bullets(items)]))
-    if answer.over_time is not None:
-        blocks.append(over_time_section(answer.over_time, answer.intake, speaker))
-    if answer.deployment is not None or answer.expectation.band is not None:
-        blocks.append(expectation_section(answer.expectation, speaker, is_verbose=is_verbose))
+    blocks += _beyond_rules(answer, knowledge, speaker, is_verbose=is_verbose)
     gate = diagnosis.gate
     state = Marked(speaker.say("open", "开启"), "good") if gate.open else Marked(speaker.say("closed", "关闭"), "warn")
     blocks.append(
@@ -166,6 +165,18 @@ def page(
         blocks.append(kept_paragraph(kept, speaker))
     blocks.append(Paragraph([dim(speaker.say(f"revision {answer.revision}", f"版本 {answer.revision}"))]))
     return Page(blocks)
+
+
+def _beyond_rules(
+    answer: DiagnoseAnswer, knowledge: Knowledge, speaker: Speaker, *, is_verbose: bool
+) -> Iterator[Block]:
+    """What like reports, the course of time and a roofline say."""
+    if answer.resemblance is not None:
+        yield resemblance_section(answer.resemblance, knowledge, speaker)
+    if answer.over_time is not None:
+        yield over_time_section(answer.over_time, answer.intake, speaker)
+    if answer.deployment is not None or answer.expectation.band is not None:
+        yield expectation_section(answer.expectation, speaker, is_verbose=is_verbose)
 
 
 def _hypothesis_data(one: Hypothesis, knowledge: Knowledge) -> Json:

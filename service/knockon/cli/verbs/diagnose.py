@@ -49,6 +49,7 @@ def diagnose(
     gap: timing.GapOption = None,
     profile: shared.ProfileOption = "default",
     sets: shared.SetReadingOption = None,
+    told: shared.ToldOption = None,
     deployment: shared.DeploymentOption = None,
     keep: keeping.KeepOption = False,
     target: keeping.TargetOption = None,
@@ -69,7 +70,7 @@ def diagnose(
     Headers for `--prometheus`, such as one for authorization, are lines of `KNOCKON_PROMETHEUS_HEADERS`.
     """
     if snapshots is not None:
-        is_alone = not (files or sets or prometheus or deployment or keep)
+        is_alone = not (files or sets or told or prometheus or deployment or keep)
         _show_snapshots(snapshots, profile, format_name, language, is_alone=is_alone)
         return
     from knockon.cli.measured import Texts
@@ -77,8 +78,8 @@ def diagnose(
     watched = watching.watched_at(prometheus, match or (), (since, until), last=last, step=step, tenant=tenant)
     kept_as = keeping.target_of(target, taken_at, keeps=keep)
     how = {"profile": profile, "sets": sets or (), "time_asked": timing.Timing(window, warm_up, gap).asked()}
-    texts = Texts(files or (), before or (), source, elapsed, run, is_series=series)
-    texts.refuse(is_other=bool(sets) or watched is not None)
+    texts = Texts(files or (), before or (), source, elapsed, run, is_series=series, told=told or "")
+    texts.refuse(is_other=bool(sets or told) or watched is not None)
     knowledge, answer = _diagnosed(texts, watched, deployment, how, timeout_s=timeout)
     kept = keeping.keep_answer(answer, knowledge, target=kept_as, taken_at=taken_at, database_url=database_url)
     _show(answer, knowledge, kept, format_name=format_name, language=language, is_verbose=verbose)

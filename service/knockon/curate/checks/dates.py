@@ -8,7 +8,7 @@ from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem
 from knockon.terms.words import JsonObject
 
-_DATED: frozenset[Kind] = frozenset(("citation", "profile", "couple", "diagnose"))
+_DATED: frozenset[Kind] = frozenset(("citation", "profile", "couple", "diagnose", "precedent"))
 
 
 def problems(tree: Tree, *, today: str) -> Iterator[Problem]:

@@ -101,13 +101,13 @@ def _given(located: Located, index: int, given: Body, vocabulary: Vocabulary) ->
         elif is_couple and info.kind != "fact":
             what = f"{name!r} is a {info.kind}"
             yield Problem("wrong-kind-of-name", what, "a fact", "", located.key_at(*steps))
-        elif expected := _expected(info, cast("Scalar", value)):
+        elif expected := expected_of(info, cast("Scalar", value)):
             fix = meant(value, info.options) if info.options else ""
             what = f"{name} is {shown(value)}"
             yield Problem("impossible-value", what, expected, fix, located.at(*steps))
 
 
-def _expected(info: NameInfo, value: Scalar) -> str:
+def expected_of(info: NameInfo, value: Scalar) -> str:
     """What the vocabulary expects instead of `value`; empty when it is possible."""
     if not _is_of(info, value):
         return _TYPES[info.type]

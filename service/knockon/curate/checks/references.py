@@ -64,6 +64,8 @@ def _by_target(kind: Kind, body: Body) -> Iterator[tuple[Kind, Iterator[tuple[st
             yield "quantity", listed(body, "relieved_by")
         case "profile":
             yield "profile", own(body, "base")
+        case "precedent":
+            yield "wall", own(body, "wall")
         case "symptom":
             yield "symptom", listed(body, "of")
 

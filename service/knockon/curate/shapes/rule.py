@@ -107,6 +107,7 @@ class Diagnose(Shape):
     refute: Pair | None = None
     invalidates: Annotated[list[ReadingName], UNIQUE] = Field(default=[])
     told_apart_by: Annotated[list[FactOrReading], UNIQUE] = Field(default=[])
+    gives_way: bool = False
     asked_with: Annotated[list[Word], UNIQUE] = Field(default=[])
     leave: Condition | None = None
     for_s: Annotated[float, Field(gt=0)] | None = None

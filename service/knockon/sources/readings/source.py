@@ -16,6 +16,7 @@ from knockon.sources.base import Taken
 from knockon.sources.document import Items, Keys, Node, Word, refused
 from knockon.sources.readings.forms import OBSERVATIONS, is_listed, top_of
 from knockon.sources.readings.free import Meant, meant
+from knockon.sources.readings.plainly import told_in
 from knockon.sources.readings.prose import TEXTS
 from knockon.sources.readings.report import loosely_said, read_report, taken_together
 from knockon.terms.errors import IntakeError, Problem
@@ -69,19 +70,23 @@ class Readings:
         top = top_of(text.removeprefix("\ufeff"), filename)
         if not isinstance(top, Keys):
             raise refused("not-a-mapping", "the file is not a mapping", at=top.at, expected="reading: value")
-        if OBSERVATIONS in top.held:
-            return read_report(top, vocabulary)
-        if not {"readings", "facts"} & top.held.keys():
-            return _flat(top, vocabulary)
-        parts = _parts(top)
-        readings: list[Reading] = []
-        for name, info, node, at in _named(parts.get("readings"), vocabulary, kind="reading"):
-            readings += _readings_of(name, info, node, at)
-        facts = tuple(
-            _fact(name, info, node) for name, info, node, _ in _named(parts.get("facts"), vocabulary, kind="fact")
-        )
-        engine = next((str(fact.value) for fact in facts if fact.name == "engine"), None)
-        return Taken(tuple(readings), facts, engine)
+        return replace(_taken(top, vocabulary), told=told_in(top))
+
+
+def _taken(top: Keys, vocabulary: Vocabulary) -> Taken:
+    if OBSERVATIONS in top.held:
+        return read_report(top, vocabulary)
+    if not {"readings", "facts"} & top.held.keys():
+        return _flat(top, vocabulary)
+    parts = _parts(top)
+    readings: list[Reading] = []
+    for name, info, node, at in _named(parts.get("readings"), vocabulary, kind="reading"):
+        readings += _readings_of(name, info, node, at)
+    facts = tuple(
+        _fact(name, info, node) for name, info, node, _ in _named(parts.get("facts"), vocabulary, kind="fact")
+    )
+    engine = next((str(fact.value) for fact in facts if fact.name == "engine"), None)
+    return Taken(tuple(readings), facts, engine)
 
 
 def _flat(top: Keys, vocabulary: Vocabulary) -> Taken:
