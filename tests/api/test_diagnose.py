@@ -74,7 +74,7 @@ def test_question_without_a_reading_says_what_to_give(said: Any) -> None:
 
     assert (answer["__typename"], answer["code"]) == ("InputProblem", "nothing-given")
     assert answer["what"] == "the input has no reading"
-    assert answer["expected"] == "`sources`, `readings` or `set`"
+    assert answer["expected"] == "`sources`, `readings`, `told` or `set`"
     assert answer["fix"].startswith("give a scrape under `sources`, or for example readings: [{")
 
 
