@@ -21,8 +21,11 @@ PROGRAMS = {
 }
 BESIDE = {
     "dcp-all-to-all": "--decode-context-parallel-size 2",
-    "deepep-ht": "--moe-a2a-backend deepep",
-    "deepep-ll": "--moe-a2a-backend deepep",
+    "block-verification": "--speculative-algorithm EAGLE",
+    "decode-side-prefix-cache": "--disaggregation-mode decode",
+    "dynamic-chunk-pp": "--pp-size 2",
+    "dynamic-pd-roles": "--disaggregation-mode prefill",
+    "dynamic-spec-length": "--speculative-algorithm EAGLE",
     "kv-transfer-nixl": "--disaggregation-mode prefill",
     "kv-write-policy": "--enable-hierarchical-cache",
     "page-first-kv-layout": "--enable-hierarchical-cache",
@@ -163,7 +166,14 @@ def test_no_alias_is_a_flag_of_many_choices_where_the_switch_names_one() -> None
 
 def test_a_setting_that_another_has_to_bring_into_force_is_no_technique_alone() -> None:
     given = {
+        "block-verification": "sglang serve m --speculative-use-block-verification",
         "dcp-all-to-all": "vllm serve m --dcp-comm-backend a2a",
+        "decode-side-prefix-cache": "sglang serve m --disaggregation-decode-enable-radix-cache",
+        "draft-kv-quantization": "sglang serve m --speculative-draft-kv-cache-dtype fp8_e4m3",
+        "dynamic-chunk-pp": "sglang serve m --enable-dynamic-chunking",
+        "dynamic-pd-roles": "sglang serve m --enable-pd-role-switch",
+        "dynamic-spec-length": "sglang serve m --speculative-adaptive",
+        "kv-quantization-skip-layers": "vllm serve m --kv-cache-dtype-skip-layers sliding_window",
         "kv-transfer-nixl": "sglang serve m --disaggregation-transfer-backend nixl",
         "kv-write-policy": "sglang serve m --hicache-write-policy write_back",
         "lmcache-remote-kv": "vllm serve m --kv-offloading-backend lmcache",
