@@ -86,4 +86,4 @@ def test_templates_lint_clean_in_the_shipped_tree(tmp_path: Path) -> None:
 
 
 def test_there_is_a_template_for_each_kind_of_thing_that_has_one() -> None:
-    assert [template.split("/")[1] for template in TEMPLATES] == ["techniques", "couple"]
+    assert [template.split("/")[1] for template in TEMPLATES] == ["techniques", "couple", "precedents"]
