@@ -11,6 +11,8 @@ from knockon.terms.bundle import Kind
 from knockon.terms.errors import Problem
 from knockon.terms.words import Json
 
+# Parts of bodies that hold values and no claims.
+_CITES_NOTHING = frozenset({"examples", "aliases", "readings", "given"})
 Pointer = tuple[Kind, str, Steps]
 """Points at the thing of that kind and key, from the value at these steps of the body."""
 
@@ -39,7 +41,7 @@ def problems(tree: Tree) -> Iterator[Problem]:
 def pointers(located: Located) -> Iterator[Pointer]:
     """Every pointer of one body, axes and names of the language aside."""
     body = located.entry.body
-    yield from _cites(body, ())
+    yield from _cites(body, (), [])
     for kind, values in _by_target(located.entry.kind, body):
         yield from ((kind, key, steps) for key, steps in values)
 
@@ -70,16 +72,14 @@ def _by_target(kind: Kind, body: Body) -> Iterator[tuple[Kind, Iterator[tuple[st
             yield "symptom", listed(body, "of")
 
 
-def _cites(value: Json | Body, steps: Steps) -> Iterator[Pointer]:
-    """Every item of every `cite` list, however deep."""
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _cites(item, (*steps, index))
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if key == "cite" and isinstance(item, list):
-                for index, cite in enumerate(item):
-                    if isinstance(cite, dict):
-                        yield "citation", str(cite["ref"]), (*steps, "cite", index, "ref")
-            elif isinstance(item, list | dict):
-                yield from _cites(item, (*steps, key))
+def _cites(value: list[Json] | Body, steps: Steps, found: list[Pointer]) -> list[Pointer]:
+    """`found` with every item of every `cite` list in it, however deep; a list, since a tree has a hundred thousand."""
+    items = enumerate(value) if isinstance(value, list) else value.items()
+    for key, item in items:
+        if key == "cite" and isinstance(item, list):
+            for index, cite in enumerate(item):
+                if isinstance(cite, dict):
+                    found.append(("citation", str(cite["ref"]), (*steps, "cite", index, "ref")))
+        elif isinstance(item, list | dict) and key not in _CITES_NOTHING:
+            _cites(item, (*steps, key), found)
+    return found
