@@ -18,7 +18,7 @@ from knockon.engines.vllm.effective import effective_settings
 from knockon.engines.vllm.table import flag_table
 from knockon.engines.vllm.weights import weight_facts
 from knockon.terms.argument import Argument
-from knockon.terms.fact import Fact
+from knockon.terms.fact import Fact, Origin
 from knockon.terms.place import Position
 from knockon.terms.words import JsonObject
 
@@ -32,6 +32,7 @@ _MODULES = frozenset(
 )
 _IMAGES = ("vllm-openai", "vllm-openai-rocm")
 _SIZE_MAX = "cudagraph_capture_size_max"
+_GRAPHS_OFF = "cudagraphs_off_by_mode"
 _LEVEL = re.compile(r"-O=?(.+)")
 # vllm/utils/argparse_utils.py: up to 0.11.2 `-O` is the compilation config, and a number its level.
 _LEVELS_OF_OPTIMIZATION = "0.12.0"
@@ -76,6 +77,7 @@ class Vllm:
             **drafts,
             **class_facts(stated),
             **_listed_size(stated),
+            **_graphs_off(stated),
             **stated,
             **ascend_facts(stated),
             **earlier_facts(stated),
@@ -90,6 +92,17 @@ def _listed_size(stated: Mapping[str, Fact]) -> dict[str, Fact]:
     """The largest CUDA graph where only a list of sizes was given."""
     listed = stated.get("cudagraph_listed_size_max")
     return {} if listed is None else {_SIZE_MAX: Fact(_SIZE_MAX, listed.value, listed.origin)}
+
+
+def _graphs_off(stated: Mapping[str, Fact]) -> dict[str, Fact]:
+    """Whether the graph mode, or level 0 of optimization where no mode is named, captures nothing; eager mode aside."""
+    mode, level = stated.get("cudagraph_mode"), stated.get("optimization_level")
+    if mode is not None:
+        value, why = mode.value == "NONE", f"cudagraph_mode {mode.value}"
+    else:
+        value = level is not None and level.value == 0
+        why = f"optimization level {level.value}" if level is not None else "no graph mode is named"
+    return {_GRAPHS_OFF: Fact(_GRAPHS_OFF, value, Origin("derived", why))}
 
 
 def _levels_spelled_out(arguments: Sequence[Argument], version: str | None) -> list[Argument]:
