@@ -30,3 +30,26 @@ def test_an_indexer_over_compressed_keys_is_not_the_one_over_latents(
     # Nobody names an algorithm here, so that its part of the condition stays open.
     assert verdicts[shown] is Truth.TRUE
     assert verdicts[not_shown] is not Truth.TRUE
+
+
+TRAINED_WITH_YARN = {
+    "rope_scaling_type": "yarn",
+    "rope_scaling_factor": 40,
+    "rope_original_max_position_embeddings": 4096,
+    "max_position_embeddings": 163840,
+}
+STRETCHED_AT_SERVING = {
+    "rope_scaling_type": "yarn",
+    "rope_scaling_factor": 4,
+    "rope_original_max_position_embeddings": 32768,
+    "max_position_embeddings": 40960,
+}
+
+
+def test_a_model_trained_with_scaled_positions_is_not_one_stretched_at_serving() -> None:
+    detect = shipped().catalog.techniques[TechniqueId("rope-scaling-at-serving")].detect
+    assert detect is not None
+    vocabulary = shipped().rulebook.vocabulary
+
+    assert judge_one(detect, TRAINED_WITH_YARN, vocabulary=vocabulary) is Truth.FALSE
+    assert judge_one(detect, STRETCHED_AT_SERVING, vocabulary=vocabulary) is Truth.TRUE

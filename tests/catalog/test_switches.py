@@ -125,6 +125,8 @@ def test_a_flag_with_a_value_tells_its_technique() -> None:
         "allreduce-rmsnorm-fusion": "sglang serve m --flashinfer-allreduce-fusion-backend auto",
         "api-server-scaleout": "sglang serve m --tokenizer-worker-num 4",
         "distributed-weight-data-parallelism": "trtllm-serve m --set dwdp_config.dwdp_size=4",
+        "dcp-all-to-all": "sglang serve m --tp-size 8 --dcp-size 2 --dcp-comm-backend fi_a2a",
+        "deepep-ll": "sglang serve m --moe-a2a-backend deepep",
         "encoder-cuda-graphs": "SGLANG_VIT_ENABLE_CUDA_GRAPH=1 sglang serve m",
         "dynamic-spec-length": (
             "vllm serve m --speculative-config '{\"num_speculative_tokens_per_batch_size\": [[1, 8, 4]]}'"
@@ -140,7 +142,9 @@ def test_a_flag_with_a_value_tells_its_technique() -> None:
         "low-precision-recurrent-state": "trtllm-serve m --set kv_cache_config.mamba_ssm_cache_dtype=float16",
         "moe-expert-offload": "sglang serve m --enable-paged-experts",
         "mm-encoder-dp": "sglang serve m --mm-enable-dp-encoder --tp-size 2",
+        "ngram-spec": 'vllm serve m --speculative-config \'{"method": "ngram_gpu"}\'',
         "one-sided-all-to-all": "TRTLLM_FORCE_COMM_METHOD=NVLINK_ONE_SIDED trtllm-serve m",
+        "piecewise-cuda-graphs": 'vllm serve m --compilation-config \'{"cudagraph_mode": "FULL_AND_PIECEWISE"}\'',
         "pooling-model-serving": "sglang serve m --is-embedding",
         "prefill-context-parallelism": "sglang serve m --enable-prefill-cp",
         "relaxed-acceptance": ("trtllm-serve m --set speculative_config.use_relaxed_acceptance_for_thinking=true"),
