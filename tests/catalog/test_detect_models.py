@@ -53,3 +53,11 @@ def test_a_model_trained_with_scaled_positions_is_not_one_stretched_at_serving()
 
     assert judge_one(detect, TRAINED_WITH_YARN, vocabulary=vocabulary) is Truth.FALSE
     assert judge_one(detect, STRETCHED_AT_SERVING, vocabulary=vocabulary) is Truth.TRUE
+
+
+@pytest.mark.parametrize("facts", [{"quantization": "W4A16_AWQ"}, {"checkpoint_quantization_algorithm": "W4A16_AWQ"}])
+def test_weights_that_modelopt_wrote_by_awq_are_told_as_awq(facts: dict[str, str]) -> None:
+    detect = shipped().catalog.techniques[TechniqueId("awq")].detect
+    assert detect is not None
+
+    assert judge_one(detect, facts, vocabulary=shipped().rulebook.vocabulary) is Truth.TRUE

@@ -126,6 +126,7 @@ def test_a_flag_with_a_value_tells_its_technique() -> None:
         "api-server-scaleout": "sglang serve m --tokenizer-worker-num 4",
         "distributed-weight-data-parallelism": "trtllm-serve m --set dwdp_config.dwdp_size=4",
         "dcp-all-to-all": "sglang serve m --tp-size 8 --dcp-size 2 --dcp-comm-backend fi_a2a",
+        "deepep-ht": "sglang serve m --moe-a2a-backend deepep",
         "deepep-ll": "sglang serve m --moe-a2a-backend deepep",
         "encoder-cuda-graphs": "SGLANG_VIT_ENABLE_CUDA_GRAPH=1 sglang serve m",
         "dynamic-spec-length": (
