@@ -197,3 +197,10 @@ def test_a_setting_that_another_has_to_bring_into_force_is_no_technique_alone() 
     }
 
     assert [id_ for id_, command in given.items() if verdict(id_, command) is Truth.TRUE] == []
+
+
+def test_a_name_that_a_checkpoint_has_as_well_is_no_quantization_at_load_by_itself() -> None:
+    named = verdict("online-quantization", "vllm serve m --quantization mxfp8")
+    of_its_own = verdict("online-quantization", "vllm serve m --quantization fp8_per_tensor")
+
+    assert (named, of_its_own) == (Truth.UNKNOWN, Truth.TRUE)
