@@ -25,9 +25,9 @@ from tests.shipped import shipped
 WRITTEN = Path(__file__).with_name("diagnosis_public.yaml")
 UNSEEN = Path(__file__).with_name("diagnosis_unseen.yaml")
 HANDED = "diagnosis.jsonl"
-# Measured: 111 named, 0.71 right.
-LIKE_NAMED_MIN = 100
-LIKE_RIGHT_MIN = 0.6
+# Measured: 165 named, 0.65 right; of the others half are of reports whose cause nobody found.
+LIKE_NAMED_MIN = 140
+LIKE_RIGHT_MIN = 0.58
 _WALLS_APART = {"insufficient_data"}
 
 
