@@ -157,22 +157,35 @@ def test_verb_that_writes_nothing_needs_no_output(cache_dir: Path) -> None:
     assert done.stderr.startswith("error: no gpu is called 'nope'; ")
 
 
-@pytest.mark.parametrize("module", ["typer", "knockon.cli.plain", "knockon.cli.verbs.check", "knockon.jobs.shipped"])
+@pytest.mark.parametrize(
+    "module",
+    ["knockon.cli", "knockon.cli.main", "knockon.cli.app", "typer", "knockon.cli.verbs.check", "knockon.jobs.shipped"],
+)
 def test_interrupt_while_modules_load_ends_quietly(cache_dir: Path, module: str) -> None:
+    # Only what every Python has loaded already: what the program would load itself is not loaded for it.
     code = (
-        "import signal, sys\n"
+        "import _signal, sys\n"
         "class Interrupting:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name == {module!r}: signal.raise_signal(signal.SIGINT)\n"
+        f"        if name == {module!r}: _signal.raise_signal(_signal.SIGINT)\n"
         "sys.meta_path.insert(0, Interrupting())\n"
         f"sys.argv = ['knockon', *{QWEN!r}]\n"
-        "from knockon.cli.main import run\n"
-        "run()"
+        "from knockon.__main__ import program\n"
+        "program()"
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=environment(cache_dir), capture_output=True, text=True, check=False, timeout=60)
 
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_program_begins_with_nothing_that_python_has_not_loaded(cache_dir: Path) -> None:
+    # Whatever is loaded from a file before Ctrl-C is obeyed is a time in which it ends with a trace.
+    code = "import sys; before = set(sys.modules)\nimport knockon.__main__\nprint(*sorted(set(sys.modules) - before))\n"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment(cache_dir), capture_output=True, text=True, check=False, timeout=60)
+
+    assert done.stdout.split() == ["gc", "knockon", "knockon.__main__", "knockon.cli", "knockon.cli.main"]
 
 
 @pytest.mark.parametrize("line", [["nope"], ["check", "--nope"], ["--help"]])
