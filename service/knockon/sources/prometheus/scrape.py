@@ -4,6 +4,7 @@ https://prometheus.io/docs/instrumenting/exposition_formats/ and, where the text
 differs in that timestamps are seconds.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,6 +44,8 @@ _LINE_CHARACTERS = 2_000
 # An exporter of Python and its process has some twenty names before those that say what it is.
 OTHERS_MAX = 100
 _MILLISECONDS = 1_000
+# "The last line must end with a line feed character": where it does not, `0.9` may be what is left of `0.99`.
+_UNENDED = "the scrape ends in this line without a line feed, so the number may be cut"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class Sample:
     line: int
     at_s: float | None = None
     """Unix time in seconds, where the line says it."""
+    why: str = ""
+    """Why the value is not to be used; it is NaN then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class Scrape:
     """Lines with a sample, wanted or not."""
     cut_off: int | None = None
     """The last line, where the text breaks off in the middle of it."""
+    unended: int | None = None
+    """The last line, where it reads as a sample and no line feed ends it: its number may be cut."""
     others: tuple[str, ...] = field(default=())
     """The names nobody wanted, in order, the first OTHERS_MAX of them."""
 
@@ -107,12 +114,14 @@ def read_scrape(text: str, filename: str, wanted: Mapping[str, str]) -> Scrape:
             # A name alone in braces is how names outside the old alphabet are written; none of them is known here.
             if match is not None and (match["name"] or (match["labels"] or "").startswith('{"')):
                 at = Position(filename, number, 1 + len(line) - len(line.lstrip()))
+                if number == len(lines) and not line.endswith("\r"):
+                    reader.unended = number
                 reader.sample(match, at, per_s=1 if is_open_metrics else _MILLISECONDS)
             elif number == len(lines) and reader.line_count:
                 reader.cut_off = number
             else:
                 raise _unreadable(bare, Position(filename, number, 1 + len(line) - len(line.lstrip())))
-    return Scrape(reader.samples, frozenset(reader.declared), reader.line_count, reader.cut_off, tuple(reader.others))
+    return reader.scrape()
 
 
 class _Reader:
@@ -127,6 +136,11 @@ class _Reader:
         self.others: dict[str, None] = {}
         self.line_count = 0
         self.cut_off: int | None = None
+        self.unended: int | None = None
+
+    def scrape(self) -> Scrape:
+        declared, others = frozenset(self.declared), tuple(self.others)
+        return Scrape(self.samples, declared, self.line_count, self.cut_off, self.unended, others)
 
     def comment(self, line: str) -> None:
         match = _DECLARED.match(line)
@@ -152,7 +166,9 @@ class _Reader:
             )
         self._seen[key] = at.line
         at_s = float(match["at"]) / per_s if match["at"] else None
-        self.samples.setdefault(name, []).append(Sample(labels, float(match["value"]), match["value"], at.line, at_s))
+        why = _UNENDED if self.unended is not None else ""
+        value = math.nan if why else float(match["value"])
+        self.samples.setdefault(name, []).append(Sample(labels, value, match["value"], at.line, at_s, why))
 
     def _labels(self, text: str, place: Position) -> dict[str, str]:
         inner, at = text[1:-1].rstrip(" \t"), 0

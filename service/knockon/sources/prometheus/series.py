@@ -107,8 +107,8 @@ def _rank(text: str) -> tuple[float, str]:
 
 
 def _value(sample: Sample, blanks: Mapping[float, str]) -> Value:
-    why = blanks.get(sample.value, "")
-    if math.isnan(sample.value):
+    why = sample.why or blanks.get(sample.value, "")
+    if math.isnan(sample.value) and not why:
         why = "not a number (NaN)"
     return Value(sample.value, sample.raw, sample.at_s, why)
 

@@ -59,7 +59,10 @@ class Prometheus:
         readings: list[Reading] = [anew] if anew is not None and seen else []
         facts: list[Fact] = []
         _refuse_strangers(now, filename, wanted)
-        notes: list[Text] = [*_notes(now, filename), *([_BEGAN_ANEW] if anew is not None else [])]
+        notes: list[Text] = [*_ends(now, filename)]
+        if earlier is not None:
+            notes += _ends(earlier, f"{filename} (before)")
+        notes += [*_notes(now, filename), *([_BEGAN_ANEW] if anew is not None else [])]
         for exporter in seen:
             taken = [*readings_of(exporter, scrapes), *restarts_of(exporter, scrapes)]
             stated, disagreements = facts_of(exporter, now, vocabulary, filename=filename)
@@ -114,12 +117,22 @@ def _meant(name: str, wanted: Mapping[str, str]) -> str:
     return found[0] if found else ""
 
 
-def _notes(scrape: Scrape, filename: str) -> Iterator[Text]:
+def _ends(scrape: Scrape, filename: str) -> Iterator[Text]:
+    """A note where the text ends before its end."""
     if scrape.cut_off is not None:
         yield Text(
             f"{filename} breaks off in line {scrape.cut_off}; that line is left out",
             f"{filename} 在第 {scrape.cut_off} 行中断，该行未读取",
         )
+    if scrape.unended is not None:
+        yield Text(
+            f"{filename} ends in line {scrape.unended} without a line feed, which the format demands: it may break off"
+            " there, and the number of that line is not used",
+            f"{filename} 的末行（第 {scrape.unended} 行）没有格式要求的换行符：文本可能在此中断，该行的数值不采用",
+        )
+
+
+def _notes(scrape: Scrape, filename: str) -> Iterator[Text]:
     if scrape.samples:
         return
     others = f" ({', '.join(scrape.others[:_SHOWN_MAX])} …)"
