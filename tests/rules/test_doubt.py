@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from knockon.rules.doubt import doubted
+from knockon.rules.doubt import doubted, level_with_first
 from knockon.rules.hierarchy import SPEAK_MIN
 from knockon.rules.hypothesis import Hypothesis
 from knockon.rules.rule import DiagnoseRule
@@ -73,3 +73,12 @@ def test_each_doubt_is_told_with_the_first_alone() -> None:
     ]
     assert all(doubt.zh for doubt in first.doubts)
     assert second.doubts == ()
+
+
+def test_walls_that_doubts_made_level_are_named() -> None:
+    level = _doubted(("D148", 0.76), ("D224", 0.62), ("D274", 0.62))
+    assert level_with_first(WALLS, level) == ("memory", "queueing_rank")
+    assert level_with_first(WALLS, _doubted(("D148", 0.76), ("D224", 0.62), ("D274", 0.5))) == ()
+    assert level_with_first(WALLS, _doubted(("D202", 0.3), ("D274", 0.3))) == ()
+    # D110 says that the measurement is at fault: that comes first.
+    assert level_with_first(WALLS, _doubted(("D110", 0.76), ("D274", 0.62))) == ()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from knockon.rules.doubt import doubted
+from knockon.rules.doubt import doubted, level_with_first
 from knockon.rules.gate import Gate, gate_of
 from knockon.rules.hierarchy import SPEAK_MIN, lineage, out_of_reach, verdict_of
 from knockon.rules.hypothesis import Hypothesis, agreed, giving_way, hypothesis_of
@@ -117,15 +117,16 @@ def diagnose(
     unknown = [rule for rule, truth in judged if truth is Truth.UNKNOWN]
     undecided = [rule for rule in unknown if all(map(values.__contains__, rule.asked_with))]
     verdict = verdict_of(rulebook.walls, hypotheses, undecided)
+    in_doubt = doubted(rulebook.walls, hypotheses, [item.rule for item in outranked])
     return Diagnosis(
         verdict=verdict.word,
-        hypotheses=doubted(rulebook.walls, hypotheses, [item.rule for item in outranked]),
+        hypotheses=in_doubt,
         outranked=outranked,
         missing=missing_of(rulebook, unknown, hypotheses, sound, values),
         gate=gate_of(judged, overruled, values),
         intake=sound,
         finest=verdict.finest,
-        between=verdict.between,
+        between=verdict.between or level_with_first(rulebook.walls, in_doubt),
     )
 
 

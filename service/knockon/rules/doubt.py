@@ -47,5 +47,18 @@ def doubted(
     return (lowered, *(replace(one, confidence=min(one.confidence, confidence)) for one in hypotheses[1:]))
 
 
+def level_with_first(walls: Mapping[WallId, Wall], hypotheses: Sequence[Hypothesis]) -> tuple[WallId, ...]:
+    """The first wall and those that doubts have brought it level with; empty where there is none.
+
+    Numbers that cannot be trusted are no evidence for anything else.
+    """
+    spoken = [one for one in hypotheses if one.confidence >= SPEAK_MIN]
+    if any(one.rule.invalidates for one in spoken):
+        return ()
+    level = [one.wall for one in spoken if one.confidence == spoken[0].confidence]
+    named = dict.fromkeys(wall for wall in level if wall == level[0] or _whole(walls, wall) != _whole(walls, level[0]))
+    return tuple(named) if len(named) > 1 else ()
+
+
 def _whole(walls: Mapping[WallId, Wall], wall: WallId) -> WallId:
     return tuple(lineage(walls, wall))[-1]
