@@ -29,6 +29,28 @@ FILES = {
         "engine: vllm\nfacts:\n  tensor_paralel_size: 2\n",
         "3:3: no fact is called 'tensor_paralel_size'",
     ),
+    "unknown engine beside a command": (
+        "# a\n\nengine: vlm\ncommand: vllm serve x\n",
+        "3:1: no engine is called 'vlm'; did you mean 'vllm'?",
+    ),
+    "open quote in a command": ('# a\nengine: vllm\ncommand: vllm serve "x\n', '3:21: the quote " is not closed'),
+    "open quote in a line of a command": (
+        'command: |\n  # y\n  vllm serve x \\\n    --revision "x\n',
+        '4:16: the quote " is not closed',
+    ),
+    "open quote in a folded command": ('# a\ncommand: >-\n  vllm serve\n  "x\n', '2:1: the quote " is not closed'),
+    "open bracket in a command": ("# a\ncommand: vllm serve ${FOO\n", "2:22: the bracket { is not closed"),
+    "second command": ("command: vllm serve x ; vllm serve y\n", "1:25: 'vllm' starts a second command"),
+    "compound command": ("# a\n\ncommand: for x in y; do vllm serve x; done\n", "3:10: 'for' starts a compound"),
+    "no engine in a command": ("# a\n\ncommand: echo hi\n", "3:10: there is no command that starts an engine"),
+    "setting outside its range": (
+        "# a\nengine: vllm\nsettings:\n  tp: 2\n  max_model_len: abc\n",
+        "5:3: --max-model-len cannot be 'abc'",
+    ),
+    "setting of JSON": (
+        '{"engine": "vllm",\n "settings": {"tp": 2,\n "max_model_len": "abc"}}',
+        "3:2: --max-model-len cannot be 'abc'",
+    ),
 }
 
 

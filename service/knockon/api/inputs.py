@@ -8,9 +8,9 @@ from knockon.api.scalars import Json, Value
 from knockon.api.shape import accepts, given
 from knockon.api.types.kinds import CompareContext
 from knockon.catalog.search import Wanted
-from knockon.engines import ENGINES, read_command
+from knockon.engines import engine_named, read_command
 from knockon.engines.base import Configured
-from knockon.expr.vocabulary import Vocabulary, nearest
+from knockon.expr.vocabulary import Vocabulary
 from knockon.jobs.config import config_object
 from knockon.jobs.deployment import Asked
 from knockon.jobs.literals import info_of
@@ -21,7 +21,7 @@ from knockon.sources import read_source, read_told
 from knockon.sources.base import Taken
 from knockon.sources.together import together
 from knockon.terms.argument import Argument, arguments_of
-from knockon.terms.errors import IntakeError, NotFound, Problem
+from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 from knockon.terms.reading import Reading
 from knockon.terms.words import Scalar
@@ -208,9 +208,8 @@ def asked(said: DeploymentInput) -> Asked:
         LimitExceeded, NotFound: as `read_command`.
     """
     _refuse_nothing(said)
-    if said.engine and said.engine not in ENGINES:
-        known = f"known engines: {', '.join(ENGINES)}"
-        raise NotFound("engine", said.engine, suggestions=nearest(said.engine, tuple(ENGINES)), fix=known)
+    if said.engine:
+        engine_named(said.engine)
     return Asked(
         configured=_configured(said),
         engine=said.engine,

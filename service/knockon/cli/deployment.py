@@ -1,25 +1,25 @@
 """Describes deployments from what stands on the command line: a launch command, files, options. Nothing is ever run."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from knockon.cli.command_places import placed
+from knockon.cli.command_places import places_of
+from knockon.cli.fact_file import FactFile
 from knockon.cli.named_files import config_file, options_file
 from knockon.cli.overruling import overruled_keys
 from knockon.cli.reading import STDIN, read_text, shown
-from knockon.cli.settings_key import Settings, configured_by, settings_of
-from knockon.engines import read_command
+from knockon.cli.settings_key import configured_by
+from knockon.engines import engine_named, read_command
 from knockon.engines.base import Configured
 from knockon.engines.images import release_in
 from knockon.engines.meant import facts_set_by
 from knockon.jobs.deployment import Asked
 from knockon.jobs.described import Described
 from knockon.terms.argument import Argument, arguments_of
-from knockon.terms.errors import IntakeError, KnockonError, Problem
+from knockon.terms.errors import IntakeError, KnockonError, Problem, said_at
 from knockon.terms.fact import Fact, Origin
 from knockon.terms.jsontext import JsonText, read_json
 from knockon.terms.place import Position
@@ -281,10 +281,13 @@ def _from_yaml(text: str, at: str, options: Options, folder: Path) -> Asked:
     if not isinstance(document.data, dict):
         raise IntakeError(Problem("unknown-format", "the file holds no mapping", _UNDERSTOOD, at=Position(at, 1, 1)))
     keys = [*document.data]
-    held = document.data.get("facts")
+    inner = {key: document.data.get(key) for key in ("facts", "settings")}
     steps: list[tuple[str, ...]] = [(key,) for key in keys]
-    steps += [("facts", key) for key in (held if isinstance(held, dict) else ())]
+    steps += [(key, name) for key, held in inner.items() for name in (held if isinstance(held, dict) else ())]
     places = {".".join(each): document.key_at(*each) for each in steps}
+    settings = inner["settings"]
+    listed = range(len(settings)) if isinstance(settings, list) else ()
+    places |= {f"settings.{index}": document.at("settings", index) for index in listed}
     return _from_facts(document.data, places, _File(at, text, folder), options)
 
 
@@ -305,7 +308,7 @@ def _from_facts(held: JsonObject, places: Mapping[str, Position], file: _File, o
         if key not in _FACT_FILE_KEYS_SET:
             at = places.get(key, Position(path, 1, 1))
             raise IntakeError(Problem("unknown-key", f"{key!r} is not understood here", _UNDERSTOOD, at=at))
-    reader = _Facts(held, places, path)
+    reader = FactFile(held, places, path)
     # Who sets a fact on our own command line means to replace what the file says.
     ours = {text.partition("=")[0].strip() for text in options.sets}
     theirs = reader.sets()
@@ -323,6 +326,9 @@ def _from_facts(held: JsonObject, places: Mapping[str, Position], file: _File, o
     named = {key: key for key in ("engine", "engine_version", "model", "gpu", "gpus") if not getattr(options, key)}
     stands = {said: places[key] for said, key in (named | sets).items() if key in places}
     command = reader.text("command")
+    if "engine" in named:
+        with said_at(places.get("engine")):
+            _ = merged.engine and engine_named(merged.engine)
     settings = reader.settings(merged.engine, is_beside_command=command is not None)
     if settings is not None:
         version, model = merged.engine_version, merged.model
@@ -330,59 +336,8 @@ def _from_facts(held: JsonObject, places: Mapping[str, Position], file: _File, o
         return _asked(replace(merged, sets=(*settings.sets, *merged.sets)), configured=told, places=stands, notes=notes)
     if command is None:
         return _asked(merged, places=stands, notes=notes)
-    words = placed(_words(command, path=path), command, text=file.text, key=places.get("command", Position(path, 1, 1)))
-    configured = _configured(words, merged, folder=file.folder)
+    stand = places_of(command, text=file.text, key=places.get("command", Position(path, 1, 1)))
+    with stand.told():
+        words = _words(command, path=path)
+    configured = _configured(stand.placed(words), merged, folder=file.folder)
     return _asked(merged, configured=configured, places=stands, notes=notes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    held: JsonObject
-    places: Mapping[str, Position]
-    path: str
-
-    def text(self, key: str) -> str | None:
-        value = self.held.get(key)
-        if value is None or isinstance(value, str):
-            return value or None
-        if key == "engine_version" and isinstance(value, int | float):
-            raise self._refused(key, value, "text in quotes, or 0.10 would read as 0.1")
-        raise self._refused(key, value, "text")
-
-    def whole(self, key: str) -> int | None:
-        value = self.held.get(key)
-        if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
-            return value
-        raise self._refused(key, value, "a whole number, 1 or more")
-
-    def sets(self) -> tuple[tuple[str, str], ...]:
-        """(name, "name=value") of each fact."""
-        facts = self.held.get("facts", {})
-        if not isinstance(facts, dict):
-            raise self._refused("facts", facts, "a mapping of fact to value")
-        for name, value in facts.items():
-            if value is None or isinstance(value, list | dict):
-                raise self._refused(f"facts.{name}", value, "a number, text, true or false")
-        return tuple((name, f"{name}={_written(value)}") for name, value in facts.items())
-
-    def settings(self, engine: str | None, *, is_beside_command: bool) -> Settings | None:
-        """The settings without a command; None where there are none."""
-        held, at = self.held.get("settings"), self.places.get("settings")
-        if held is None:
-            return None
-        if is_beside_command:
-            what = "settings stand beside a command"
-            raise IntakeError(Problem("set-twice", what, "one of both", "write the settings into the command", at))
-        if engine is None:
-            what = "settings of no named engine"
-            raise IntakeError(Problem("no-engine", what, "engine: vllm, sglang or trtllm beside them", at=at))
-        return settings_of(held, engine=engine, at=at)
-
-    def _refused(self, key: str, value: Any, expected: str) -> KnockonError:
-        at = self.places.get(key, Position(self.path, 1, 1))
-        what = f"{key} cannot be {_written(value)[:80]}"
-        return IntakeError(Problem("wrong-type", what, expected, at=at))
-
-
-def _written(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)

@@ -7,14 +7,14 @@ What is no setting of the engine is kept as such, so that no answer is fine beca
 import json
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knockon.engines import engine_named, read_command
 from knockon.engines.base import Configured, UnknownFlag
 from knockon.engines.meant import settings_like, words_for
 from knockon.jobs.spelled import spelled_facts
-from knockon.terms.argument import arguments_of
+from knockon.terms.argument import Argument, arguments_of
 from knockon.terms.errors import IntakeError, Problem
 from knockon.terms.place import Position
 from knockon.terms.words import Json
@@ -31,42 +31,49 @@ _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
 class Settings:
     """The settings of one file as words."""
 
-    environment: tuple[str, ...]
-    words: tuple[str, ...]
+    environment: tuple[Argument, ...]
+    words: tuple[Argument, ...]
     sets: tuple[str, ...]
     """`fact=value` texts of what only another engine calls so: `tp_size` beside vLLM."""
     left: tuple[UnknownFlag, ...]
     """What is no setting of any engine, with those that were likely meant."""
 
 
-def settings_of(held: Json, *, engine: str, at: Position | None) -> Settings:
+def settings_of(held: Json, *, engine: str, at: Position | None, places: Mapping[str, Position]) -> Settings:
     """Read the value of the key `settings`: a mapping of name to value, or a list of texts.
+
+    Args:
+        held: the value.
+        engine: whose settings they are.
+        at: where the key stands.
+        places: where each setting stands: `settings.NAME`, or `settings.0` and so on for a list.
 
     Raises:
         NotFound: no engine is called `engine`. IntakeError: it is neither of both.
     """
     engine_named(engine)
-    environment: list[str] = []
-    words: list[str] = []
+    environment: list[Argument] = []
+    words: list[Argument] = []
     sets: list[str] = []
     left: list[UnknownFlag] = []
-    for text, found in _each(held, engine, at):
+    for name, text, found in _each(held, engine, at):
+        stands = places.get(f"settings.{name}", at)
         if found is None:
             told = _of_others(text)
             sets += told
-            left += [] if told else [_unknown(text, engine, at)]
+            left += [] if told else [_unknown(text, engine, stands)]
         elif len(found) == 1 and not found[0].startswith("-"):
-            environment += found
+            environment += [Argument(word, stands) for word in found]
         else:
-            words += found
+            words += [Argument(word, stands) for word in found]
     return Settings(tuple(environment), tuple(words), tuple(sets), tuple(left))
 
 
 def configured_by(settings: Settings, *, engine: str, version: str | None, model: str | None) -> Configured:
     """What an engine makes of settings without a command; raises as `read_command`."""
     named = ["--model-path" if engine == "sglang" else "", model] if model else []
-    words = [*settings.environment, *(word for word in named if word), *settings.words]
-    return with_left(read_command(arguments_of(words), version=version, engine=engine), settings)
+    words = [*settings.environment, *(Argument(word) for word in named if word), *settings.words]
+    return with_left(read_command(words, version=version, engine=engine), settings)
 
 
 def with_left(configured: Configured, settings: Settings) -> Configured:
@@ -74,15 +81,15 @@ def with_left(configured: Configured, settings: Settings) -> Configured:
     return replace(configured, unknown_flags=(*configured.unknown_flags, *settings.left))
 
 
-def _each(held: Json, engine: str, at: Position | None) -> Iterator[tuple[str, Sequence[str] | None]]:
-    """Each setting as it is written, with its words; None where it is none."""
+def _each(held: Json, engine: str, at: Position | None) -> Iterator[tuple[str | int, str, Sequence[str] | None]]:
+    """Each setting's key and how it is written, with its words; None where it is none."""
     if isinstance(held, dict):
         for name, value in held.items():
             said = value if isinstance(value, str) else json.dumps(value)
-            yield f"{name}={said}", words_for(engine, name, value)
+            yield name, f"{name}={said}", words_for(engine, name, value)
     elif isinstance(held, list):
-        for each in held:
-            yield str(each), _words(str(each), engine)
+        for index, each in enumerate(held):
+            yield index, str(each), _words(str(each), engine)
     else:
         what = "settings are neither a mapping nor a list"
         raise IntakeError(Problem("wrong-type", what, "names with values, or texts such as --tp 8", at=at))

@@ -13,6 +13,7 @@ from knockon.engines.sglang.engine import Sglang
 from knockon.engines.tgi.engine import Tgi
 from knockon.engines.trtllm.engine import TrtLlm
 from knockon.engines.vllm.engine import Vllm
+from knockon.expr.vocabulary import nearest
 from knockon.terms.argument import Argument
 from knockon.terms.errors import IntakeError, NotFound, Problem
 from knockon.terms.fact import Fact, Origin
@@ -67,7 +68,9 @@ def engine_named(name: str) -> Engine:
         NotFound: none does; with those that are known.
     """
     if name not in ENGINES:
-        raise NotFound("engine", name, fix=f"known engines: {', '.join(ENGINES)}")
+        raise NotFound(
+            "engine", name, suggestions=nearest(name, tuple(ENGINES)), fix=f"known engines: {', '.join(ENGINES)}"
+        )
     return ENGINES[name]
 
 
