@@ -34,7 +34,6 @@ CATALOG = catalog_of(
         (Wanted(gains="tokens"), ["dcp"]),
         (Wanted(costs="tokens"), ["zero"]),
         (Wanted(costs="network"), ["dcp"]),
-        (Wanted(gains="unheard_of"), []),
         (Wanted(engine="vllm"), ["dcp"]),
         (Wanted(engine="vllm", stage="training"), []),
     ],
@@ -46,3 +45,18 @@ def test_everything_wanted_must_hold(wanted: Wanted, found: list[str]) -> None:
 def test_unknown_axis_value_is_not_found() -> None:
     with pytest.raises(NotFound, match="no dimension is called 'sound'"):
         find(CATALOG, Wanted(dimension="sound"))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        (Wanted(engine="vlm"), "no engine is called 'vlm'; did you mean 'vllm'?"),
+        (Wanted(mechanism="shrad"), "no mechanism is called 'shrad'; did you mean 'shard'?"),
+        (Wanted(gains="unheard_of"), "no quantity or dimension is called 'unheard_of'"),
+        (Wanted(costs="netwrok"), "no quantity or dimension is called 'netwrok'; did you mean 'network'?"),
+    ],
+)
+def test_what_nothing_is_called_is_refused(wanted: Wanted, said: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        find(CATALOG, wanted)
+    assert str(caught.value) == said

@@ -20,7 +20,10 @@ FILES = {
         '{"engine": "vllm",\n "facts": {"tensor_parallel_size": 99999}}',
         "2:12: tensor_parallel_size cannot be '99999'; expected a whole number from 1 to 4096",
     ),
-    "unknown engine": ('{"gpus": 8,\n "engine": "vlm"}', "2:2: no engine is called 'vlm'; known engines: vllm, sglang"),
+    "unknown engine": (
+        '{"gpus": 8,\n "engine": "vlm"}',
+        "2:2: no engine is called 'vlm'; did you mean 'vllm'?; known engines: vllm, sglang",
+    ),
     "too many GPUs": ("engine: vllm\ngpus: 2000000\n", "2:1: gpu_count cannot be 2000000"),
     "unknown model": ("engine: vllm\nmodel: nobody/Nothing\n", "2:1: no model is called 'nobody/Nothing'"),
     "unknown GPU": ("engine: vllm\ngpu: H999\n", "2:1: no gpu is called 'H999'"),
@@ -103,7 +106,10 @@ def test_fact_on_our_command_line_replaces_that_of_the_file(knockon: Knockon, tm
     ("arguments", "said"),
     [
         (("--model", ""), "--model is empty"),
-        (("--engine", "vlm"), "no engine is called 'vlm'; known engines: vllm, sglang, trtllm, tgi"),
+        (
+            ("--engine", "vlm"),
+            "no engine is called 'vlm'; did you mean 'vllm'?; known engines: vllm, sglang, trtllm, tgi",
+        ),
         (("--gpus", "9" * 20, "--engine", "vllm"), f"gpu_count cannot be {'9' * 20}"),
         (("--set", "tensor_parallel_size=1", "--set", "tensor_parallel_size=2"), "tensor_parallel_size is set twice"),
         (("--set", "memory_occupancy_ratio=0.9"), "memory_occupancy_ratio is a reading, not a fact"),

@@ -76,7 +76,9 @@ def test_an_unknown_engine_is_not_found() -> None:
     with pytest.raises(NotFound) as caught:
         read_command(arguments_of(["a"]), engine="vlm")
 
-    assert str(caught.value) == "no engine is called 'vlm'; known engines: vllm, sglang, trtllm, tgi"
+    assert (
+        str(caught.value) == "no engine is called 'vlm'; did you mean 'vllm'?; known engines: vllm, sglang, trtllm, tgi"
+    )
 
 
 def test_the_version_asked_for_beats_that_of_the_image() -> None:

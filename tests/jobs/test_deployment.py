@@ -198,7 +198,9 @@ def test_engine_without_a_command_must_be_a_known_one() -> None:
     with pytest.raises(NotFound) as caught:
         deployment_of(shipped(), Asked(engine="vlm"))
 
-    assert str(caught.value) == "no engine is called 'vlm'; known engines: vllm, sglang, trtllm, tgi"
+    assert (
+        str(caught.value) == "no engine is called 'vlm'; did you mean 'vllm'?; known engines: vllm, sglang, trtllm, tgi"
+    )
 
 
 # --- flags that nobody knows ----------------------------------------------------------------------------------------

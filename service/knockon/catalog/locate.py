@@ -108,13 +108,15 @@ def locate(catalog: Catalog, asked: str) -> TechniquePlace | SymptomPlace:
         NotFound: it names no technique and speaks of no known symptom; `suggestions` hold the nearest of both.
         LimitExceeded: it is longer than any name or symptom.
     """
+    if not fold(asked):
+        raise NotFound("technique", asked, fix=f"give a name; {_understood(catalog)}")
     if catalog.names_technique(asked):
         return locate_technique(catalog, catalog.technique(asked), asked=asked)
     if recognise(asked, catalog.indexes.phrases).symptoms:
         return locate_symptom(catalog, asked)
-    if fold(asked) and catalog.called_alike(asked):
+    if catalog.called_alike(asked):
         return locate_technique(catalog, catalog.technique(asked), asked=asked)
-    techniques = catalog.nearest_techniques(asked) if fold(asked) else ()
+    techniques = catalog.nearest_techniques(asked)
     suggestions = (*techniques, *_nearest_symptoms(catalog, asked))
     raise NotFound("technique", asked, suggestions=suggestions, fix=_understood(catalog))
 

@@ -22,6 +22,9 @@ _SHORT_MAX = 4
 # A name that is part of another one is worth suggesting, unless it is so short that it is part of many.
 _PART_MIN = 4
 _PART_SIMILARITY = 80
+# A long beginning of a name is that name with its ending left off, before any that differs by a slip.
+_BEGINNING_MIN = 8
+_BEGINNING_SIMILARITY = 99
 _PIECE = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]")
 
 
@@ -92,6 +95,8 @@ def nearest(
         )
         if (asked in known and _begins_in(asked, written[known])) or (known in asked and _stands_in(known, name)):
             likeness = max(likeness, _PART_SIMILARITY + ratio / 100)
+        if len(asked) >= _BEGINNING_MIN and known.startswith(asked):
+            likeness = max(likeness, _BEGINNING_SIMILARITY + ratio / 100)
         if likeness >= _SIMILARITY_MIN:
             likely.append((-likeness, known))
     if name.isascii():

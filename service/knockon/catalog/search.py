@@ -8,6 +8,8 @@ from knockon.catalog.catalog import Catalog
 from knockon.catalog.grid import axis_value
 from knockon.catalog.indexes import ShiftOf
 from knockon.catalog.technique import Technique
+from knockon.expr.vocabulary import nearest
+from knockon.terms.errors import NotFound
 from knockon.terms.words import Effect, QuantityId, TechniqueId
 
 
@@ -34,8 +36,9 @@ def find(catalog: Catalog, wanted: Wanted) -> tuple[Technique, ...]:
     """The live techniques that fit, by id.
 
     Raises:
-        NotFound: a stage, layer or dimension is unknown. An unknown quantity, mechanism or engine finds nothing.
+        NotFound: nothing of the catalog goes by what is asked for.
     """
+    _refuse_unknown(catalog, wanted)
     axes = catalog.axes
     indexes = catalog.indexes
     stage = axis_value("stage", wanted.stage, axes.stages) if wanted.stage else None
@@ -70,6 +73,19 @@ def find(catalog: Catalog, wanted: Wanted) -> tuple[Technique, ...]:
         and (not wanted.engine or any(switch.engine == wanted.engine for switch in one.switches))
         and (not words or _has(one, words))
     )
+
+
+def _refuse_unknown(catalog: Catalog, wanted: Wanted) -> None:
+    """Raise NotFound for a name that finds nothing because nothing is called so; axes see to theirs."""
+    onto = (*catalog.quantities, *catalog.indexes.shifts_on, *catalog.axes.dimensions, *catalog.axes.burdens)
+    for kind, name, known in (
+        ("mechanism", wanted.mechanism, lambda: catalog.indexes.by_mechanism),
+        ("quantity or dimension", wanted.gains, lambda: onto),
+        ("quantity or dimension", wanted.costs, lambda: onto),
+        ("engine", wanted.engine, lambda: {switch.engine for one in catalog.live for switch in one.switches}),
+    ):
+        if name and name not in (held := list(known())):
+            raise NotFound(kind, name, suggestions=nearest(name, tuple(sorted(held))))
 
 
 def _shifting(catalog: Catalog, name: str, effect: Effect) -> list[TechniqueId]:

@@ -12,6 +12,7 @@ from knockon.cli.named_files import config_file, options_file
 from knockon.cli.overruling import overruled_keys
 from knockon.cli.reading import STDIN, read_text, shown
 from knockon.cli.settings_key import configured_by
+from knockon.curate.nearest import meant
 from knockon.engines import engine_named, read_command
 from knockon.engines.base import Configured
 from knockon.engines.images import release_in
@@ -307,7 +308,8 @@ def _from_facts(held: JsonObject, places: Mapping[str, Position], file: _File, o
     for key in held:
         if key not in _FACT_FILE_KEYS_SET:
             at = places.get(key, Position(path, 1, 1))
-            raise IntakeError(Problem("unknown-key", f"{key!r} is not understood here", _UNDERSTOOD, at=at))
+            what = f"{key!r} is not understood here"
+            raise IntakeError(Problem("unknown-key", what, _UNDERSTOOD, meant(key, _FACT_FILE_KEYS), at))
     reader = FactFile(held, places, path)
     # Who sets a fact on our own command line means to replace what the file says.
     ours = {text.partition("=")[0].strip() for text in options.sets}

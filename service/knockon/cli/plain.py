@@ -46,9 +46,19 @@ class Group(TyperGroup):
         try:
             return super().resolve_command(ctx, args)
         except TyperException as error:
-            if args and (near := _near(args[0], get_close_matches(args[0], self.list_commands(ctx)))):
+            near = _near(args[0], get_close_matches(args[0], self.list_commands(ctx))) if args else []
+            if near or (near := self._inside(ctx, args[:1])):
                 error.message = f"{error.message.rstrip('.')}. Did you mean {', '.join(map(repr, near))}?"
             raise
+
+    def _inside(self, ctx: Any, args: list[str]) -> list[str]:
+        """The same verb inside another one: `search` is `catalog search`."""
+        groups = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)} if args else {}
+        return [
+            f"{name} {args[0]}"
+            for name, group in groups.items()
+            if isinstance(group, Group) and args[0] in group.list_commands(ctx)
+        ]
 
 
 @contextmanager

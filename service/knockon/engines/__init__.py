@@ -8,6 +8,7 @@ from types import MappingProxyType
 from knockon.engines.base import Configured, Effective, Engine, Start
 from knockon.engines.dated import Dated, dated
 from knockon.engines.launcher import Launched, leading_assignments, unwrapped
+from knockon.engines.meant import flags_of_others
 from knockon.engines.release_facts import release_facts
 from knockon.engines.sglang.engine import Sglang
 from knockon.engines.tgi.engine import Tgi
@@ -52,8 +53,10 @@ def read_command(
     found = dated(version, engine=launched.engine.name) if version else Dated(start.version)
 
     def as_of(release: str | None) -> Configured:
-        return launched.engine.read(
-            launched.arguments[start.index :], version=release, environment=launched.environment, files=files
+        return _with_meant(
+            launched.engine.read(
+                launched.arguments[start.index :], version=release, environment=launched.environment, files=files
+            )
         )
 
     read = _with_reason(as_of(found.version), found)
@@ -118,6 +121,17 @@ def _overruled_version(version: str | None, found: Dated, start: Start) -> Itera
             f"--engine-version {version} overrules {start.version} ({start.program})",
             f"--engine-version {version} 覆盖了 {start.version}（{start.program}）",
         )
+
+
+def _with_meant(read: Configured) -> Configured:
+    """The same with the engine's own flags for those that only another engine calls so."""
+    if all(one.suggestions for one in read.unknown_flags):
+        return read
+    flags = (
+        one if one.suggestions else replace(one, suggestions=flags_of_others(read.engine, one.flag, others=ENGINES))
+        for one in read.unknown_flags
+    )
+    return replace(read, unknown_flags=tuple(flags))
 
 
 def _with_reason(read: Configured, found: Dated) -> Configured:

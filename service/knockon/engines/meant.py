@@ -1,6 +1,7 @@
 """Which facts a flag or a variable states, for callers that have no command: only its name, or its name and value."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from knockon.engines.base import Given, UnknownFlag
@@ -8,6 +9,7 @@ from knockon.engines.facts import facts_of_environment, facts_of_reads
 from knockon.engines.flags import find_flag, read_settings
 from knockon.engines.table import FlagTable, load_table
 from knockon.engines.values import truth_of
+from knockon.terms.limits import SUGGESTIONS_MAX
 from knockon.terms.words import Json, Scalar
 
 
@@ -65,6 +67,13 @@ def words_for(engine: str, name: str, value: Json) -> tuple[str, ...] | None:
     wanted = truth == turns_on
     word = next((known for known, (other, on) in table.spellings.items() if other is flag and on == wanted), None)
     return (word,) if word is not None else ()
+
+
+def flags_of_others(engine: str, flag: str, *, others: Iterable[str]) -> tuple[str, ...]:
+    """The flags of an engine that state what `flag` states to another one: `--tp-size` beside vLLM."""
+    facts = frozenset[str]().union(*(facts_set_by(other, flag) for other in others if other != engine))
+    own = {known.name: known.becomes for known, _ in _table(engine).spellings.values() if known.until is None}
+    return tuple(name for name, becomes in own.items() if becomes and becomes.fact in facts)[:SUGGESTIONS_MAX]
 
 
 def settings_like(engine: str, name: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 from knockon.terms.errors import NotFound
-from knockon.terms.likeness import shares_enough
+from knockon.terms.likeness import has_all_words, shares_enough
 from knockon.terms.limits import SUGGESTIONS_MAX
 from knockon.terms.unit import ONE, Unit
 from knockon.terms.words import Text
@@ -92,6 +92,9 @@ def nearest(word: str, known: Mapping[str, object] | tuple[str, ...]) -> tuple[s
         for name, score, _at in found
         if shares_enough(word, name)
     }
+    for name in known:
+        if has_all_words(word, name):
+            scores[name] = max(scores.get(name, 0), _PART_SIMILARITY)
     # Equal scores in the order of the vocabulary would hang on the order of the file; the whole likeness decides first.
     ranked = sorted(scores, key=lambda name: (-scores[name], -fuzz.ratio(word, name), name))
     return tuple(name for name in ranked[:SUGGESTIONS_MAX] if scores[name] >= scores[ranked[0]] - _SIMILARITY_SPREAD)

@@ -1,5 +1,6 @@
 """The rulebook: every rule, wall and profile of one revision, with their conditions compiled once."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +23,7 @@ from knockon.terms.remembered import Remembered
 from knockon.terms.truth import Truth
 from knockon.terms.words import RuleId, Scalar, WallId
 
+_RULE_ID = re.compile(r"([A-Za-z])0*([0-9]{1,6})", re.ASCII)
 # What one rule lacks is the same wherever the few values are that it reads; questions differ in a handful of ways.
 _LACKING_MAX = 32
 
@@ -170,5 +172,11 @@ class Rulebook:
         """The rule called `rule_id`; raises NotFound."""
         found = self.by_id.get(RuleId(rule_id.upper()))
         if found is None:
-            raise NotFound("rule", rule_id, fix="`knockon rules list` shows every id")
+            raise NotFound("rule", rule_id, suggestions=self._meant(rule_id), fix="`knockon rules list` shows every id")
         return found
+
+    def _meant(self, rule_id: str) -> tuple[str, ...]:
+        """The rule of that number, with too many zeros or too few; no other id is nearer than the next."""
+        spelled = _RULE_ID.fullmatch(rule_id.strip())
+        meant = f"{spelled[1].upper()}{int(spelled[2]):03}" if spelled else ""
+        return (meant,) if meant in self.by_id else ()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from knockon.expr.vocabulary import nearest
 from knockon.rules.profile import Profile, Threshold
 from knockon.terms.errors import KnockonError, NotFound, Problem
 
@@ -23,7 +24,12 @@ def in_force(profiles: Mapping[str, Profile], name: str) -> dict[str, InForce]:
     wanted: str | None = name
     while wanted is not None:
         if wanted not in profiles:
-            raise NotFound("profile", wanted, fix=f"known profiles: {', '.join(sorted(profiles))}")
+            raise NotFound(
+                "profile",
+                wanted,
+                suggestions=nearest(wanted, profiles),
+                fix=f"known profiles: {', '.join(sorted(profiles))}",
+            )
         if any(profile.name == wanted for profile in chain) or len(chain) >= _BASES_MAX:
             raise KnockonError(Problem("profile-circle", f"profile {name!r} is based on itself through {wanted!r}"))
         chain.append(profiles[wanted])

@@ -23,7 +23,7 @@ def shares_enough(asked: str, known: str) -> bool:
     if not (asked.isascii() and known.isascii()):
         return True
     ours, theirs = _words(asked), _words(known)
-    if not ours or not theirs or _is_slip("".join(ours), "".join(theirs)):
+    if not ours or not theirs or _is_slip("".join(ours), "".join(theirs)) or _is_slip(asked.lower(), known.lower()):
         return True
     # A single letter is a unit, which people leave out and add.
     telling = [word for word in ours if len(word) > 1]
@@ -32,6 +32,12 @@ def shares_enough(asked: str, known: str) -> bool:
     if telling and found >= len(telling) - (len(telling) > _PAIR):
         return True
     return len(theirs) > 1 and all(any(_is_nearly(other, word) for word in ours) for other in theirs)
+
+
+def has_all_words(asked: str, known: str) -> bool:
+    """Whether every word of several, or its beginning, is one of the known name: `gpu_util`."""
+    ours, theirs = _words(asked), _words(known)
+    return len(ours) > 1 and all(any(other.startswith(word) for other in theirs) for word in ours)
 
 
 def _words(text: str) -> list[str]:

@@ -8,7 +8,7 @@ import strawberry
 from knockon.api.context import Info, ask_of
 from knockon.api.roots.arguments import AsOf, answered
 from knockon.api.types.words import NameKind
-from knockon.expr.vocabulary import NameInfo
+from knockon.expr.vocabulary import NameInfo, nearest
 from knockon.rules.profile import Profile
 from knockon.rules.rule import Rule
 from knockon.rules.wall import Wall
@@ -53,7 +53,9 @@ def profile(info: Info, name: ProfileName, as_of: AsOf = None) -> Any:
     def ask() -> Profile:
         known = ask_of(info, as_of).rulebook.profiles
         if name not in known:
-            raise NotFound("profile", name, fix=f"known profiles: {', '.join(sorted(known))}")
+            raise NotFound(
+                "profile", name, suggestions=nearest(name, known), fix=f"known profiles: {', '.join(sorted(known))}"
+            )
         return known[name]
 
     return answered(ask)
