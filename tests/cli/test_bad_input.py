@@ -1,5 +1,6 @@
 """Wrong use and unreadable input: exit code 2 and a message that says what, where, what was expected, what to do."""
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -302,3 +303,18 @@ def test_options_file_with_a_name_that_no_file_has_is_not_read(knockon: Knockon)
 
     assert (done.code, done.err) == (0, "")
     assert "which was not read" in " ".join(done.out.split())
+
+
+def test_reading_of_a_file_that_cannot_be_is_told_before_any_hypothesis(knockon: Knockon) -> None:
+    Path("readings.yaml").write_text("readings:\n  kv_cache_usage_ratio: 99\n  waiting_count: 37\n")
+    told = (
+        "kv_cache_usage_ratio cannot be 99 and is not used: 99 is above the greatest possible value 1; "
+        "ratios run from 0 to 1, a percentage must be divided by 100"
+    )
+    page, done = knockon("diagnose", "readings.yaml"), knockon("diagnose", "readings.yaml", "--format", "json")
+
+    # One value that an exporter wrote badly must not cost the others; what stands on our own line can be put right.
+    assert (page.code, done.code) == (0, 0)
+    head = " ".join(page.out.split("\n\n")[1].split())
+    assert head == f"• {told}"
+    assert json.loads(done.out)["notes"][0]["en"] == told

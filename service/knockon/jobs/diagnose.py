@@ -27,6 +27,9 @@ from knockon.terms.reading import Reading
 from knockon.terms.series import Series
 from knockon.terms.words import Scalar, Text
 
+# A note for each is to be read before the verdict; the whole list stands below it.
+_REFUSED_MAX = 3
+
 
 @dataclass(frozen=True, slots=True)
 class DiagnoseAnswer:
@@ -141,7 +144,12 @@ def diagnose(
         deployment=deployment,
         engine=engine,
         expectation=expectation,
-        notes=(*(note for part in taken for note in part.notes), *_about_one_model(intake), *fit.why),
+        notes=(
+            *(note for part in taken for note in part.notes),
+            *_refused(intake),
+            *_about_one_model(intake),
+            *fit.why,
+        ),
         revision=knowledge.revision,
         fit=fit,
         model=served,
@@ -182,6 +190,18 @@ def _has_key_config(knowledge: Knowledge, facts: Iterable[str]) -> bool:
     # What the machine is says nothing about how the engine was set up.
     known = (knowledge.rulebook.vocabulary.get(name) for name in facts)
     return any(info is not None and info.group_or_class in ("engine", "parallelism") for info in known)
+
+
+def _refused(intake: Intake) -> Iterator[Text]:
+    """That readings were refused, and why: the verdict below is made without them."""
+    for one in intake.invalid[:_REFUSED_MAX]:
+        of = f" ({one.replica})" if one.replica else ""
+        yield Text(
+            f"{one.name}{of} cannot be {one.raw or one.value} and is not used: {one.why}",
+            f"{one.name}{of} 不可能为 {one.raw or one.value}，未采用：{one.why}",
+        )
+    if more := len(intake.invalid[_REFUSED_MAX:]):
+        yield Text(f"{more} more readings are not used, see below", f"另有 {more} 个读数未采用，见下文")
 
 
 def _about_one_model(intake: Intake) -> Iterator[Text]:
