@@ -240,6 +240,9 @@ def test_file_of_a_folder_that_is_no_text_is_told_where_it_speaks_of_an_engine(k
     Path("a/latin.yaml").write_bytes("args: [vllm, caf\xe9]\n".encode("latin-1"))
     Path("a/other.yaml").write_bytes("name: caf\xe9\n".encode("latin-1"))
     Path("a/nul.sh").write_bytes(b"vllm serve m\0\n")
+    Path("a/wide.sh").write_text("vllm serve m\n", encoding="utf-16")
+    Path("a/wide-without-mark.sh").write_text("vllm serve m\n", encoding="utf-16-le")
+    Path("a/wide-other.sh").write_text("echo m\n", encoding="utf-16")
     with Path("a/huge.yaml").open("wb") as stream:
         stream.truncate(50 * 1024 * 1024)
     os.mkfifo("a/pipe.yaml")
@@ -252,6 +255,8 @@ def test_file_of_a_folder_that_is_no_text_is_told_where_it_speaks_of_an_engine(k
         "a/huge.yaml": [{"path": "a/huge.yaml", "line": 1, "column": 1}],
         "a/latin.yaml": [{"path": "a/latin.yaml", "line": 1, "column": 17}],
         "a/nul.sh": [{"path": "a/nul.sh", "line": 1, "column": 13}],
+        "a/wide-without-mark.sh": [{"path": "a/wide-without-mark.sh", "line": 1, "column": 2}],
+        "a/wide.sh": [{"path": "a/wide.sh", "line": 1, "column": 1}],
     }
 
 

@@ -28,7 +28,7 @@ _DROP_IN_FOLDERS = (".service.d", ".container.d")
 _FOREIGN = frozenset({"node_modules", "__pycache__", "site-packages"})
 # Files of all kinds lie in a folder: what is no text is only told where it speaks of an engine.
 _NO_TEXT = frozenset({"not-utf-8", "not-text"})
-_SPEAKS_OF_ENGINES = re.compile(rb"vllm|sglang|trtllm|tensorrt", re.IGNORECASE)
+_SPEAKS_OF_ENGINES = re.compile(rb"vllm|sglang|trtllm|tensorrt|text-generation-launcher", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,8 @@ def _refused(source: Source) -> list[Described]:
 def _told(source: Source, problem: Problem) -> list[Described]:
     if problem.code in _NO_TEXT:
         with Path(source.path).open("rb") as stream:
-            if not _SPEAKS_OF_ENGINES.search(stream.read(INTAKE_BYTES_MAX)):
+            # In UTF-16 and UTF-32 the letters of ASCII have zeros between them.
+            if not _SPEAKS_OF_ENGINES.search(stream.read(INTAKE_BYTES_MAX).replace(b"\0", b"")):
                 return []
     return [_unread(source, problem)]
 
