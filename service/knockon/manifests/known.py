@@ -62,6 +62,9 @@ class Known:
 
     def _leave_out(self, word: Word, before: Word | None) -> None:
         """Leave a word out that is not known, and the flag whose value it is."""
+        if any(gap.is_unclosed for gap in word.gaps):
+            self._unclosed(word, before)
+            return
         lead = word.text[: word.gaps[0].start]
         flag, equals, _ = lead.partition("=") if lead.startswith("-") else ("", "", "")
         is_several = word.is_open and any(gap.is_several or _SEVERAL.search(gap.shown) for gap in word.gaps)
@@ -83,6 +86,17 @@ class Known:
             self.is_incomplete |= is_several
             if not is_several:
                 self.left_out.append(Argument(shown(word), word.at))
+
+    def _unclosed(self, word: Word, before: Word | None) -> None:
+        """Nothing is known from a word on whose quote is not closed; most programs refuse such a command."""
+        if before is not None and _takes_value(before) and self.arguments[-1].at == before.at:
+            self.left_out.append(self.arguments.pop())
+        self.notes.add(
+            word.at,
+            f"a quote in {short(shown(word))} is not closed: nothing from there on is known",
+            f"{short(shown(word))} 中的引号未闭合：其后的内容未知",
+        )
+        self.is_incomplete = True
 
     def _value(self, at: Position, flag: str, value: str, word: Word) -> None:
         why, zh = _why(word)

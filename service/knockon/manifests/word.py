@@ -23,6 +23,7 @@ _VARIABLE = re.compile(
     r"\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])((?:[^${}]|\$\{[^${}]*\})*))?\}|\$([A-Za-z_][A-Za-z0-9_]*)"
 )
 _PIECE = re.compile(r"\s+|'[^']*'|\"(?:\\.|[^\"\\])*\"|\\\r?\n|\\.|[^\s'\"\\]+|['\"\\]", re.DOTALL)
+_QUOTES = ("'", '"')
 _ESCAPE = re.compile(r"\\[\"\\$`]")
 _PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9_ .-]*>")
 
@@ -39,6 +40,8 @@ class Gap:
     """It is known to hold further arguments."""
     is_choice: bool = False
     """Which value it has depends on a condition of the script; `shown` has them all."""
+    is_unclosed: bool = False
+    """It has a quote that is not closed, and all that follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,10 @@ def in_place_of(text: str, near: Word, *, at: Position | None = None) -> Word:
 
 
 def split_words(word: Word) -> list[Word]:
-    """A text split at its blanks, quotes and backslashes understood, nothing replaced and no operators."""
+    """A text split at its blanks, quotes and backslashes understood, nothing replaced and no operators.
+
+    From a word whose quote is not closed on, nothing is known.
+    """
     words: list[Word] = []
     parts: list[Word] = []
     start: int | None = None
@@ -125,6 +131,11 @@ def split_words(word: Word) -> list[Word]:
             continue
         if start is None:
             start = match.start()
+        if piece in _QUOTES:
+            # Not closed: whoever reads it refuses it, or takes all the rest for one word.
+            rest = word.written.cut(start, len(word.text))
+            gap = Gap(0, len(rest.text), rest.text, is_several=True, is_unclosed=True)
+            return [*words, Word(rest, word.written.at(start), (gap,))]
         parts += _piece(word, match.start(), match.end(), piece)
     if start is not None:
         words.append(_placed(parts, word, start))
