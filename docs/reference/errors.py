@@ -220,12 +220,21 @@ def _note(node: ast.Assign | ast.For, known: dict[str, list[str]], branches: set
         if isinstance(target, ast.Tuple):
             value = node.value if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple) else None
             pairs = list(zip(target.elts, value.elts if value else [None] * len(target.elts), strict=True))
+            pairs = _rows_of(node, target) or pairs
         for name, given in pairs:
             if isinstance(name, ast.Name):
                 if name.id not in branches:
                     branches.add(name.id)
                     known[name.id] = []
                 known[name.id].extend(text for text in _texts(given, known) if text not in known[name.id])
+
+
+def _rows_of(node: ast.Assign | ast.For, target: ast.Tuple) -> list[tuple[ast.expr, ast.expr | None]]:
+    """What a loop over rows that are written out gives its names: each what stands in its column."""
+    if not (isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple)):
+        return []
+    rows = [row.elts for row in node.iter.elts if isinstance(row, ast.Tuple) and len(row.elts) == len(target.elts)]
+    return [(name, row[column]) for column, name in enumerate(target.elts) for row in rows]
 
 
 def _texts(node: ast.expr | None, known: Mapping[str, list[str]]) -> list[str]:

@@ -43,7 +43,7 @@ LOOK = "the schema is at /ide, and `knockon schema` prints it"
         ),
         pytest.param(
             "subscription { axes }", "invalid-document",
-            "The subscription operation is not supported by the schema.", "a document that fits the schema",
+            "The subscription operation is not supported by the schema.", "a query, or a mutation of the schema",
             id="subscription",
         ),
     ],

@@ -66,7 +66,7 @@ def test_page_shows_levels_and_back_test(knockon: Knockon) -> None:
 
     told, swept = knockon("profile", "calibrate", "run.csv").out, knockon("profile", "calibrate", "sweep.yaml").out
 
-    assert "memory_occupancy_high  > memory_occupancy_ratio  0.9" in told
+    assert "memory_occupancy_high  > kv_cache_usage_ratio  0.9" in told
     assert "D001  memory  1 × (" in told
     assert "name: calibrated" in told
     assert "output_tokens_per_s 2000 at load 40 (" in swept

@@ -148,7 +148,7 @@ def test_reading_that_comes_to_its_end_by_itself_keeps_its_level() -> None:
     )
 
     [kept] = [one for one in answer.kept if one.threshold == "memory_occupancy_high"]
-    assert kept.why == "memory_occupancy_ratio comes to its greatest value, 1, by itself"
+    assert kept.why == "kv_cache_usage_ratio comes to its greatest value, 1, by itself"
 
 
 def test_rule_that_still_fires_says_that_the_time_was_not_healthy() -> None:

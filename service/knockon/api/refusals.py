@@ -37,6 +37,16 @@ class _Kind:
     what: str
     expected: str
 
+    def fits(self, message: str) -> bool:
+        """Whether the message has these words; `…` stands for any."""
+        # One after the other, each found once: a pattern would try all ways on a long message.
+        first, *others = self.what.split("…")
+        at = len(first) if message.startswith(first) else -1
+        for part in others:
+            found = message.find(part, at) if at >= 0 else -1
+            at = found + len(part) if found >= 0 else -1
+        return at >= 0
+
 
 # What each validation rule refuses.
 _CODES: Mapping[type[ASTValidationRule], _Kind] = {
@@ -63,7 +73,42 @@ _ENDLESS = _Kind(
 )
 _UNREADABLE = _Kind("graphql-syntax", "Syntax Error: …", "a GraphQL document")
 _MISFIT = _Kind("invalid-document", "Fragment … is never used", "a document that fits the schema")
-_BAD_VARIABLE = _Kind("bad-value", "Variable … got invalid value …", "a value of the declared type")
+_BAD_VARIABLE = _Kind("bad-value", "Variable … has invalid value: …", "a value of the declared type")
+_ONE_OPERATION = "the name of an operation of the document, as operationName"
+# Other words of the library: the first that fits a message says what it is. What fits none is one of those above.
+_OTHER_WORDS = (
+    _Kind("limit-exceeded", "Document is nested too deeply…", "a document of fewer levels"),
+    _Kind("limit-exceeded", "Maximum introspection depth exceeded", "lists of fields, types and the like less deep"),
+    _Kind("bad-value", "Must provide operation name if query contains multiple operations…", _ONE_OPERATION),
+    _Kind("bad-value", "Unknown operation named …", _ONE_OPERATION),
+    _Kind("bad-value", "Variable … of required type … was not provided…", "a value for every required variable"),
+    _Kind("bad-value", "Variable … of non-null type … must not be null…", "a value for every required variable"),
+    _Kind("bad-value", "… cannot represent …", "a value of that type"),
+    _Kind("bad-value", "Field … is not defined by type …", "a field of that input"),
+    _Kind("bad-value", "Field … of required type … was not provided…", "every required field of the input"),
+    _Kind("bad-value", "Expected value of type … not to include unknown field …", "fields of that input"),
+    _Kind("bad-value", "Expected value of type …, found…", "a value of that type"),
+    _Kind("invalid-document", "Unknown directive …", "a directive of the schema"),
+    _Kind("invalid-document", "Directive … may not be used on …", "a directive that belongs there"),
+    _Kind("invalid-document", "There can be only one … named …", "each name once"),
+    _Kind(
+        "invalid-document", "This anonymous operation must be the only defined operation…", "a name for each operation"
+    ),
+    _Kind("invalid-document", "Variable … is not defined…", "each variable declared by its operation"),
+    _Kind("invalid-document", "Variable … is never used…", "declared variables that are used"),
+    _Kind(
+        "invalid-document", "Variable … of type … used in position expecting type …", "a variable of the type asked for"
+    ),
+    _Kind("invalid-document", "Fields … conflict because …", "an alias of its own for each"),
+    _Kind(
+        "invalid-document",
+        "Fragment… cannot be spread here as objects of type … can never be of type …",
+        "a type that fits",
+    ),
+    _Kind(
+        "invalid-document", "The … operation is not supported by the schema…", "a query, or a mutation of the schema"
+    ),
+)
 
 
 # What was looked for → the root that lists what there is. The other kinds list it in their own words.
@@ -112,13 +157,16 @@ def shown_refusal(error: KnockonError) -> dict[str, Json]:
 
 def shown_invalid(error: GraphQLError) -> dict[str, Json]:
     """A syntax or validation error as an entry of `errors`, with its places in the document."""
-    if isinstance(error, ValidationAbortedError) or "too deeply" in error.message:
+    if isinstance(error, ValidationAbortedError):
         # graphql-core gives up on what would take it too long, and has only these words for it.
         kind = _ENDLESS
+    elif "too deeply" in error.message:
+        kind = _other_kind(error, _ENDLESS)
     elif isinstance(error, GraphQLSyntaxError):
         kind = _UNREADABLE
     else:
-        kind = (error.extensions or {}).get("refused_by", _MISFIT)
+        by_rule = (error.extensions or {}).get("refused_by")
+        kind = by_rule if by_rule is not None else _other_kind(error, _MISFIT)
     return {**_shown_kind(kind, error), **_places(error)}
 
 
@@ -132,7 +180,7 @@ def shown_failure(error: GraphQLError, request_id: str) -> tuple[dict[str, Json]
         return {**shown_refusal(origin), **_places(error)}, False
     if origin is None or isinstance(origin, GraphQLError):
         # graphql-core's own: variables and arguments that do not fit.
-        return {**_shown_kind(_BAD_VARIABLE, error), **_places(error)}, False
+        return {**_shown_kind(_other_kind(error, _BAD_VARIABLE), error), **_places(error)}, False
     log.error("resolver failed", exc_info=origin, extra={"request_id": request_id, "path": error.path})
     return {**internal(request_id), **_places(error)}, True
 
@@ -146,6 +194,10 @@ def internal(request_id: str) -> dict[str, Json]:
 def rules() -> Sequence[type[ASTValidationRule]]:
     """GraphQL's validation rules, each of which says its code with what it refuses."""
     return [_coded(rule, _CODES[rule]) if rule in _CODES else rule for rule in specified_rules]
+
+
+def _other_kind(error: GraphQLError, otherwise: _Kind) -> _Kind:
+    return next((kind for kind in _OTHER_WORDS if kind.fits(error.message)), otherwise)
 
 
 def _shown_kind(kind: _Kind, error: GraphQLError) -> dict[str, Json]:
