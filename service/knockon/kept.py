@@ -70,6 +70,9 @@ def untrusted(folder: Path) -> str:
         status = folder.stat()
     except OSError:
         return ""
+    # What is no folder holds nothing that could be run.
+    if not stat.S_ISDIR(status.st_mode):
+        return ""
     # The system's own may be one that an image was made with.
     if status.st_uid not in (os.geteuid(), 0):
         return "owner"
@@ -105,6 +108,9 @@ def sources_in(folder: Path) -> bytes:
 
 def held_in(file: Path) -> bytes | None:
     """The content of a cache file; None where there is none, or not the whole."""
+    # A pipe would be waited for.
+    if not file.is_file():
+        return None
     try:
         checksum, _, content = file.read_bytes().partition(b"\n")
     except OSError:

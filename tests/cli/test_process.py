@@ -105,6 +105,31 @@ def test_argument_that_is_no_text_still_gives_json(cache_dir: Path) -> None:
     assert json.loads(done.stdout.decode("utf-8"))["verdict"] == "unknown"
 
 
+def test_cache_file_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    first = program("rules", "show", "K001", cache_dir=tmp_path)
+    kept = [file for file in tmp_path.iterdir() if file.is_file()]
+    for file in kept:
+        file.unlink()
+        os.mkfifo(file)
+    second = program("rules", "show", "K001", cache_dir=tmp_path)
+
+    assert kept
+    assert (second.returncode, second.stdout, second.stderr) == (0, first.stdout, "")
+
+
+def test_cache_folder_that_is_a_device_is_no_folder(cache_dir: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "knockon", "rules", "show", "K001"],
+        env={**environment(cache_dir), "KNOCKON_CACHE_DIR": os.devnull},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_cache_folder_that_everybody_may_write_to_is_told_and_left_alone(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
 
