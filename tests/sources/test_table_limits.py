@@ -44,3 +44,12 @@ def test_columns_that_are_no_readings_do_not_count() -> None:
     taken = read_source(f"{header}\n{rows}", filename="a.csv", vocabulary=shipped_vocabulary())
 
     assert len(taken.series[0].values) == length
+
+
+@pytest.mark.parametrize("end", ["", "- {at: 17000, kv_ca"], ids=["whole", "cut"])
+def test_a_long_yaml_list_is_refused_without_being_read_whole(end: str) -> None:
+    rows = "".join(f"- {{at: {1_700_000_000 + index}, waiting_count: 1, running_count: 3}}\n" for index in range(ROWS))
+
+    assert refusal(rows + end, "a.yaml") == (
+        "a.yaml:100001:3: the cells of one table is over the limit of 200,000, found 200,002; give fewer rows"
+    )

@@ -9,7 +9,17 @@ from io import StringIO
 
 import yaml
 from yaml.error import MarkedYAMLError
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
 
 from knockon.sources.amount import shown
 from knockon.terms.errors import IntakeError, LimitExceeded, Problem
@@ -32,6 +42,8 @@ _YAML_BEGINNING = re.compile(
 )
 _KEY = re.compile(r"[{,\s\"](\w+)\"?\s*:")
 _BEGINNING_CHARACTERS = 20_000
+# What YAML 1.1 takes for nothing.
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 # libyaml is about ten times faster than the Python parser, which is the same in all that is accepted here.
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -173,30 +185,68 @@ def _json_text(key: str, value: object, at: Position) -> str:
 
 
 def _yaml_list(text: str, filename: str) -> Iterator[Row]:
+    """One row after the other: a tree of the whole text costs fifty times its size, and its end may never be needed."""
+    events = yaml.parse(text, Loader=_Loader)
     try:
-        top = yaml.compose(text, Loader=_Loader)
+        yield from _rows_in(events, filename)
     except (yaml.YAMLError, UnicodeError, RecursionError) as error:
         mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
         at = Position(filename, mark.line + 1 if mark else 1, mark.column + 1 if mark else 1)
-        raise _refused("bad-yaml", "the text is no YAML", at, "a list of snapshots") from error
-    if not isinstance(top, SequenceNode):
+        raise _refused("bad-yaml", "the text is no YAML", _inside(text, at), "a list of snapshots") from error
+
+
+def _rows_in(events: Iterator[Event], filename: str) -> Iterator[Row]:
+    _, _, top = next(events), next(events), next(events)
+    if not isinstance(top, SequenceStartEvent):
         raise _refused("not-a-list", "the text is no list", Position(filename, 1, 1), "- {at: …, reading: value}")
-    for item in top.value:
+    anchors: dict[str, str] = {}
+    while not isinstance(item := next(events), SequenceEndEvent):
         at = _at(item, filename)
-        if not isinstance(item, MappingNode):
+        if not isinstance(item, MappingStartEvent):
             raise _refused("bad-row", "a snapshot is no mapping", at, "{at: …, reading: value}")
         cells: dict[str, Cell] = {}
-        for key, value in item.value:
-            if not isinstance(key, ScalarNode) or not isinstance(value, ScalarNode):
+        while not isinstance(key := next(events), MappingEndEvent):
+            name, value = _scalar(key, anchors), next(events)
+            text = _scalar(value, anchors)
+            if name is None or text is None:
                 raise _refused("bad-value", "a value is a mapping or a list", _at(value, filename), "one value")
-            if key.value in cells:
-                raise _refused("key-twice", f"{shown(key.value)} stands twice", _at(key, filename), "each key once")
-            cells[key.value] = Cell("" if value.tag.endswith(":null") else value.value, _at(value, filename))
+            if name in cells:
+                raise _refused("key-twice", f"{shown(name)} stands twice", _at(key, filename), "each key once")
+            cells[name] = Cell("" if _is_null(value) else text, _at(value, filename))
         yield Row(cells, at)
+    if more := next((one for one in events if not isinstance(one, DocumentEndEvent | StreamEndEvent)), None):
+        raise _refused("bad-yaml", "a second document begins", _at(more, filename), "a list of snapshots")
 
 
-def _at(node: Node, filename: str) -> Position:
-    return Position(filename, node.start_mark.line + 1, node.start_mark.column + 1)
+def _scalar(event: Event, anchors: dict[str, str]) -> str | None:
+    """The text of a scalar, or of the one that an alias stands for; None for anything else."""
+    if isinstance(event, AliasEvent):
+        return anchors.get(str(event.anchor))
+    if not isinstance(event, ScalarEvent):
+        return None
+    text = str(event.value)
+    if event.anchor:
+        anchors[event.anchor] = "" if _is_null(event) else text
+    return text
+
+
+def _is_null(event: Event) -> bool:
+    if not isinstance(event, ScalarEvent):
+        return False
+    is_plain = event.implicit[0] and not event.tag
+    return (is_plain and event.value in _NULLS) or str(event.tag).endswith(":null")
+
+
+def _inside(text: str, at: Position) -> Position:
+    """The place, or the end of the text where it lies behind that."""
+    whole = text.rstrip()
+    end = Position(at.path, whole.count("\n") + 1, len(whole) - whole.rfind("\n"))
+    return min(at, end, key=lambda one: (one.line, one.column))
+
+
+def _at(event: Event, filename: str) -> Position:
+    assert event.start_mark is not None, "what is parsed from a text has a place"
+    return Position(filename, event.start_mark.line + 1, event.start_mark.column + 1)
 
 
 def _refused(code: str, what: str, at: Position, expected: str, fix: str = "") -> IntakeError:
