@@ -1,5 +1,6 @@
 """Databases that are locked, missing, damaged, unreachable or something else: a clear word, and nothing changed."""
 
+import os
 import socket
 import sqlite3
 from pathlib import Path
@@ -163,8 +164,7 @@ def test_somebody_elses_database_is_not_taken_for_ours(tmp_path: Path) -> None:
     assert refusal(f"sqlite:///{path}").code == "schema-missing"
     said = refusal(f"sqlite:///{path}", migrate=True)
 
-    assert said.code == "database-error"
-    assert said.problem.what == f"the database sqlite:///{path} refused a statement: table node already exists"
+    assert said.code == "not-of-knock-on"
     with sqlite3.connect(path) as connection:
         assert connection.execute("SELECT sql FROM sqlite_master").fetchall() == [("CREATE TABLE node (title TEXT)",)]
     connection.close()
@@ -238,3 +238,45 @@ def test_a_url_of_no_use_is_refused_at_once(url: str, what: str) -> None:
     assert str(refused.value) == (
         f"{what}; expected sqlite:///path/to/file.db or postgresql+psycopg://user@host:5432/name; correct the URL"
     )
+
+
+def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "other.db"
+    with sqlite3.connect(file) as other:
+        other.execute("CREATE TABLE foo (a INTEGER)")
+    other.close()
+    before = file.read_bytes()
+
+    refused = refusal(f"sqlite:///{file}", migrate=True)
+
+    assert refused.code == "not-of-knock-on"
+    assert str(refused) == (
+        f"the database sqlite:///{file} holds tables of another program, foo among them; expected a file that Knock-on "
+        "made, or one that is not there yet; name another file; nothing was changed"
+    )
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("migrate", [False, True])
+def test_a_pipe_or_a_device_is_no_database(tmp_path: Path, *, migrate: bool) -> None:
+    os.mkfifo(tmp_path / "pipe.db")
+
+    for path in (tmp_path / "pipe.db", Path(os.devnull)):
+        refused = refusal(f"sqlite:///{path}", migrate=migrate)
+        assert refused.code == "not-a-database"
+        assert str(refused).startswith(f"the database sqlite:///{path} is a pipe or a device; ")
+
+
+def test_a_statement_that_a_file_refuses_is_no_matter_of_a_log(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/knockon.db"
+    with open_store(url) as store:
+        store.migrate()
+    with sqlite3.connect(tmp_path / "knockon.db") as other:
+        other.execute("DROP TABLE revision")
+    other.close()
+
+    refused = refusal(url)
+
+    assert refused.code == "database-error"
+    assert " log" not in str(refused)
+    assert str(refused).endswith("restore the file from a copy, or load the catalog into a new one")

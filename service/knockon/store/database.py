@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from knockon.store.refusals import may_only_be_read, not_to_be_written, refusal, refused, unread_changes
-from knockon.store.sqlite_file import changes_beside, may_read, may_write, read_only_uri
+from knockon.store.sqlite_file import changes_beside, is_special, may_read, may_write, read_only_uri
 from knockon.terms.errors import Problem, StoreError
 
 # One number for "Knock-on writes" among the advisory locks of a PostgreSQL database: the letters KNOCKON as bytes.
@@ -21,6 +21,8 @@ PUBLISH_LOCK = 0x4B4E4F434B4F4E
 # A readiness probe waits ten seconds at most; a server that has not answered by then is down for us.
 CONNECT_TIMEOUT_S = 5
 _BETWEEN_TRIES_S = 0.01
+# Alembic's; every database that Knock-on migrated has it.
+_VERSION_TABLE = "alembic_version"
 
 _DRIVERS = {
     "sqlite": "sqlite",
@@ -94,6 +96,7 @@ class Database:
         """
         self._require_writable()
         self._require_folder()
+        self._require_ours()
         with self._alone(*_SQLITE_MIGRATES) as connection:
             yield connection
             if self.is_sqlite and (broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first()):
@@ -140,7 +143,37 @@ class Database:
         if self.is_read_only:
             raise not_to_be_written(self.url)
 
+    def _require_ours(self) -> None:
+        """Refuse a file of another program before anything of it is changed. A server's database may be shared."""
+        self._require_regular()
+        if not self.is_sqlite or self.is_missing:
+            return
+        with self._transaction("BEGIN") as connection:
+            names = {
+                row[0] for row in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+        if names and _VERSION_TABLE not in names:
+            raise refusal(
+                self.url,
+                code="not-of-knock-on",
+                what=f"holds tables of another program, {min(names)} among them",
+                expected="a file that Knock-on made, or one that is not there yet",
+                fix="name another file; nothing was changed",
+            )
+
+    def _require_regular(self) -> None:
+        """Refuse a pipe or a device: SQLite would wait for it, or take it for a broken disk."""
+        if self.is_sqlite and is_special(self._path):
+            raise refusal(
+                self.url,
+                code="not-a-database",
+                what="is a pipe or a device",
+                expected="a file that Knock-on made, or one that is not there yet",
+                fix="check the path",
+            )
+
     def _require_file(self) -> None:
+        self._require_regular()
         if self.is_missing:
             raise refusal(
                 self.url,

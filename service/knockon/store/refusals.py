@@ -31,6 +31,12 @@ _READ_ONLY = _Refusal(
     "a file and a folder that this user may write",
     "check the permissions",
 )
+_REFUSED_BY_FILE = _Refusal(
+    "database-error",
+    "refused a statement: {said}",
+    "tables made by Knock-on's own migrations",
+    "nothing was changed; restore the file from a copy, or load the catalog into a new one",
+)
 _UNREACHABLE = _Refusal(
     "database-unreachable",
     "does not answer: {said}",
@@ -130,7 +136,7 @@ def _kind_of(error: SQLAlchemyError) -> _Refusal:
     origin = error.orig if isinstance(error, DBAPIError) else None
     if isinstance(origin, sqlite3.Error):
         # Errors that Python's sqlite3 raises by itself carry no code.
-        return _SQLITE.get(getattr(origin, "sqlite_errorcode", 0) & _PRIMARY, _OTHER)
+        return _SQLITE.get(getattr(origin, "sqlite_errorcode", 0) & _PRIMARY, _REFUSED_BY_FILE)
     state = getattr(origin, "sqlstate", None) or ""
     if state == _LOCK_NOT_AVAILABLE:
         return _LOCKED

@@ -1,6 +1,7 @@
 """An SQLite file that is only read: how it is opened where nothing beside it may be written."""
 
 import os
+import stat
 from pathlib import Path
 
 # Beside the file: committed changes of the journal mode WAL, and what takes back a change that was cut off.
@@ -11,6 +12,16 @@ _AS_EFFECTIVE_USER = os.access in os.supports_effective_ids
 def may_read(path: Path) -> bool:
     """Whether it is a file that this user may read."""
     return os.path.isfile(path) and os.access(path, os.R_OK, effective_ids=_AS_EFFECTIVE_USER)  # noqa: PTH113 - is_file raises where a folder may not be entered
+
+
+def is_special(path: Path) -> bool:
+    """Whether it is a pipe, a device or a socket: no file that could hold a database."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        # It is not there, or may not be looked at; opening it says which.
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def may_write(path: Path) -> bool:
