@@ -68,3 +68,14 @@ def test_key_of_a_deployment_file(knockon: Knockon) -> None:
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("launch.yaml:2:1: 'commnad' is not understood here; ")
     assert done.err.endswith("; did you mean 'command'?\n")
+
+
+def test_fact_among_readings_is_told_where_it_goes(knockon: Knockon) -> None:
+    done = knockon("diagnose", "--set", "max_num_seqs=48")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: max_num_seqs is a fact, not a reading; expected a reading: what is measured of a running system; a fact"
+        " is what is set, of one deployment: it goes with the deployment (--deployment), or under `facts` of a file of"
+        " readings\n"
+    )

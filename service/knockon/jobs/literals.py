@@ -21,8 +21,13 @@ _BYTES = parse_unit("byte")
 DERIVED = "derived"
 _PLACES = {
     "fact": "what is set, of one deployment",
-    "reading": "what is measured of a running system, so it goes to `diagnose`",
+    "reading": "what is measured of a running system",
     "threshold": "part of a profile",
+}
+# Where it is given instead.
+_GOES_TO = {
+    "fact": ": it goes with the deployment (--deployment), or under `facts` of a file of readings",
+    "reading": ", so it goes to `diagnose`",
 }
 # fmt: off
 _TRUTHS = {
@@ -128,7 +133,7 @@ def assigned_all(
 
 
 def _of_another_kind(info: NameInfo, kind: str) -> IntakeError:
-    wanted_here, goes_to = _PLACES[kind], _PLACES.get(info.kind, "")
+    wanted_here, goes_to = _PLACES[kind], _PLACES.get(info.kind, "") + _GOES_TO.get(info.kind, "")
     return IntakeError(
         Problem(
             f"unknown-{kind}",
