@@ -144,12 +144,7 @@ def diagnose(
         deployment=deployment,
         engine=engine,
         expectation=expectation,
-        notes=(
-            *(note for part in taken for note in part.notes),
-            *_refused(intake),
-            *_about_one_model(intake),
-            *fit.why,
-        ),
+        notes=(*_notes(taken, intake), *fit.why),
         revision=knowledge.revision,
         fit=fit,
         model=served,
@@ -190,6 +185,13 @@ def _has_key_config(knowledge: Knowledge, facts: Iterable[str]) -> bool:
     # What the machine is says nothing about how the engine was set up.
     known = (knowledge.rulebook.vocabulary.get(name) for name in facts)
     return any(info is not None and info.group_or_class in ("engine", "parallelism") for info in known)
+
+
+def _notes(taken: Sequence[Taken], intake: Intake) -> Iterator[Text]:
+    """What is to be known before the verdict is read."""
+    yield from (note for part in taken for note in part.notes)
+    yield from _refused(intake)
+    yield from _about_one_model(intake)
 
 
 def _refused(intake: Intake) -> Iterator[Text]:
