@@ -108,10 +108,10 @@ def sources_in(folder: Path) -> bytes:
 
 def held_in(file: Path) -> bytes | None:
     """The content of a cache file; None where there is none, or not the whole."""
-    # A pipe would be waited for.
-    if not file.is_file():
-        return None
     try:
+        # A pipe would be waited for; and in a folder that is closed to us nobody can look.
+        if not file.is_file():
+            return None
         checksum, _, content = file.read_bytes().partition(b"\n")
     except OSError:
         return None
