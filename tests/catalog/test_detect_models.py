@@ -3,6 +3,9 @@
 import pytest
 
 from knockon.backends.python.walk import judge_one
+from knockon.engines import read_command
+from knockon.manifests.command import split_command
+from knockon.terms.fact import values_of
 from knockon.terms.truth import Truth
 from knockon.terms.words import TechniqueId
 from tests.shipped import shipped
@@ -61,3 +64,48 @@ def test_weights_that_modelopt_wrote_by_awq_are_told_as_awq(facts: dict[str, str
     assert detect is not None
 
     assert judge_one(detect, facts, vocabulary=shipped().rulebook.vocabulary) is Truth.TRUE
+
+
+@pytest.mark.parametrize("family", ["gemma4_assistant", "gemma4_unified_assistant"])
+def test_a_gemma_4_assistant_drafts_on_the_cache_of_the_target_in_every_engine(family: str) -> None:
+    detect = shipped().catalog.techniques[TechniqueId("shared-kv-drafting")].detect
+    assert detect is not None
+    vocabulary = shipped().rulebook.vocabulary
+    drafting = {"enable_speculative_decoding": True, "draft_model_type": family}
+
+    assert judge_one(detect, {**drafting, "speculative_method": "mtp"}, vocabulary=vocabulary) is Truth.TRUE
+    assert judge_one(detect, {**drafting, "speculative_method": "nextn"}, vocabulary=vocabulary) is Truth.TRUE
+    assert (
+        judge_one(
+            detect,
+            {**drafting, "speculative_method": "draft_model", "draft_model_type": "qwen3"},
+            vocabulary=vocabulary,
+        )
+        is Truth.FALSE
+    )
+
+
+@pytest.mark.parametrize(("held_as", "is_it"), [("nvfp4", Truth.TRUE), ("fp8", Truth.TRUE), ("bfloat16", Truth.FALSE)])
+def test_a_draft_cache_in_any_format_of_fewer_bits_is_a_quantized_one(held_as: str, is_it: Truth) -> None:
+    detect = shipped().catalog.techniques[TechniqueId("draft-kv-quantization")].detect
+    assert detect is not None
+    facts = {"enable_speculative_decoding": True, "draft_kv_cache_dtype": held_as}
+
+    assert judge_one(detect, facts, vocabulary=shipped().rulebook.vocabulary) is is_it
+
+
+@pytest.mark.parametrize(
+    ("command", "is_it"),
+    [
+        ("VLLM_ROCM_QUICK_REDUCE_QUANTIZATION=INT4 vllm serve m", Truth.TRUE),
+        ("ROCM_QUICK_REDUCE_QUANTIZATION=INT8 python3 -m sglang.launch_server --model-path m", Truth.TRUE),
+        ("python3 -m sglang.launch_server --model-path m --enable-quant-communications", Truth.TRUE),
+        ("VLLM_ROCM_QUICK_REDUCE_QUANTIZATION=FP vllm serve m", Truth.UNKNOWN),
+    ],
+)
+def test_partial_sums_that_are_sent_in_fewer_bits_are_told_in_every_engine(command: str, is_it: Truth) -> None:
+    detect = shipped().catalog.techniques[TechniqueId("quantized-allreduce")].detect
+    assert detect is not None
+    facts = values_of(read_command(split_command(command, path="x")).by_name())
+
+    assert judge_one(detect, facts, vocabulary=shipped().rulebook.vocabulary) is is_it
