@@ -109,3 +109,21 @@ def test_partial_sums_that_are_sent_in_fewer_bits_are_told_in_every_engine(comma
     facts = values_of(read_command(split_command(command, path="x")).by_name())
 
     assert judge_one(detect, facts, vocabulary=shipped().rulebook.vocabulary) is is_it
+
+
+@pytest.mark.parametrize(
+    ("command", "is_it"),
+    [
+        ("python3 -m sglang.launch_server --model-path m --quantization gptq_marlin", Truth.TRUE),
+        ("python3 -m sglang.launch_server --model-path m --moe-runner-backend lora_marlin", Truth.TRUE),
+        ("text-generation-launcher --model-id m --quantize marlin", Truth.TRUE),
+        # vLLM 0.33.0 reads the name as GPTQ and chooses the kernel itself.
+        ("vllm serve m --quantization gptq_marlin", Truth.UNKNOWN),
+    ],
+)
+def test_kernels_of_marlin_are_told_by_the_names_that_engines_give_them(command: str, is_it: Truth) -> None:
+    detect = shipped().catalog.techniques[TechniqueId("marlin-gemm")].detect
+    assert detect is not None
+    facts = values_of(read_command(split_command(command, path="x")).by_name())
+
+    assert judge_one(detect, facts, vocabulary=shipped().rulebook.vocabulary) is is_it
