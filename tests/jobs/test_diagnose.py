@@ -123,3 +123,15 @@ def test_readings_of_the_device_are_judged_with_the_model() -> None:
     assert answer.intake.model == "b"
     assert answer.intake.observed["kv_cache_usage_ratio"].value == 0.2
     assert answer.intake.observed["compute_utilization_ratio"].value == 0.3
+
+
+def test_a_verdict_does_not_stand_on_a_reading_that_was_lost() -> None:
+    queue = (Reading("waiting_count", 37, "engine"), Reading("running_count", 48, "engine"))
+    lost = Reading("kv_cache_usage_ratio", None, "engine", state="missing", why="the number was cut", raw="0.")
+    wrong = Reading("kv_cache_usage_ratio", 99, "engine")
+
+    asked = [diagnose(shipped(), [Taken(readings=(*queue, *more))]).diagnosis for more in ((), (lost,), (wrong,))]
+
+    # Nobody looked at the pool: a queue, with a doubt. Somebody looked, and it would have told memory from queueing.
+    assert [one.verdict for one in asked] == ["queueing", "insufficient_data", "insufficient_data"]
+    assert all(one.missing[0].name == "kv_cache_usage_ratio" for one in asked[1:])

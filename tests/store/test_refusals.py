@@ -240,10 +240,19 @@ def test_a_url_of_no_use_is_refused_at_once(url: str, what: str) -> None:
     )
 
 
-def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CREATE TABLE foo (a INTEGER)",
+        "CREATE VIEW foo AS SELECT 1",
+        # It migrates with Alembic, too.
+        "CREATE TABLE alembic_version (version_num TEXT); CREATE TABLE foo (a INTEGER)",
+    ],
+)
+def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path, made: str) -> None:
     file = tmp_path / "other.db"
     with sqlite3.connect(file) as other:
-        other.execute("CREATE TABLE foo (a INTEGER)")
+        other.executescript(made)
     other.close()
     before = file.read_bytes()
 
@@ -251,7 +260,7 @@ def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
 
     assert refused.code == "not-of-knock-on"
     assert str(refused) == (
-        f"the database sqlite:///{file} holds tables of another program, foo among them; expected a file that Knock-on "
+        f"the database sqlite:///{file} is of another program: it holds foo; expected a file that Knock-on "
         "made, or one that is not there yet; name another file; nothing was changed"
     )
     assert file.read_bytes() == before

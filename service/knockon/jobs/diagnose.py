@@ -199,8 +199,8 @@ def _refused(intake: Intake) -> Iterator[Text]:
     for one in intake.invalid[:_REFUSED_MAX]:
         of = f" ({one.replica})" if one.replica else ""
         yield Text(
-            f"{one.name}{of} cannot be {one.raw or one.value} and is not used: {one.why}",
-            f"{one.name}{of} 不可能为 {one.raw or one.value}，未采用：{one.why}",
+            f"{one.name}{of} is not used: {one.why}",
+            f"未采用 {one.name}{of}：{one.why}",
         )
     if more := len(intake.invalid[_REFUSED_MAX:]):
         yield Text(f"{more} more readings are not used, see below", f"另有 {more} 个读数未采用，见下文")

@@ -144,7 +144,9 @@ def _hypothesis(
     seen: Mapping[str, Observed] = (raw if rule.invalidates else sound).observed
     walls = (rulebook.walls.get(wall) for wall in lineage(rulebook.walls, rule.wall))
     refutations = [node for wall in walls if wall is not None for node in wall.refuted_by]
-    return hypothesis_of(rule, seen, {**known, **{name: one.value for name, one in seen.items()}}, refutations)
+    values = {**known, **{name: one.value for name, one in seen.items()}}
+    unusable = frozenset(one.name for one in (*raw.missing, *raw.invalid)) - seen.keys()
+    return hypothesis_of(rule, seen, values, refutations, unusable)
 
 
 def _outranked(fired: Sequence[DiagnoseRule]) -> tuple[OutrankedRule, ...]:

@@ -6,6 +6,7 @@ suspicion, whatever the precision, while nothing is known that tells them apart 
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from knockon.backends.python.reasons import Atom, evidence, lacking
@@ -86,8 +87,12 @@ def hypothesis_of(
     observed: Mapping[str, Observed],
     values: Mapping[str, Scalar],
     refutations: Sequence[Node] = (),
+    unusable: AbstractSet[str] = frozenset(),
 ) -> Hypothesis:
     """What `rule`, which fired on `values`, says about its wall.
+
+    `unusable` are readings that somebody measured and that cannot be used: what one of them would have said of the wall
+    was there to be seen, which is a worse doubt than what nobody looked at.
 
     `refutations` are the experiments that speak against that wall: evidence against where somebody made them, and
     never asked for.
@@ -114,6 +119,8 @@ def hypothesis_of(
             not_checked += lacking(node, values)
     unobserved = [name for name in rule.observes if name not in values]
     confidence *= _UNOBSERVED_FACTOR ** len(unobserved)
+    if not unusable.isdisjoint((*unobserved, *not_checked)):
+        confidence *= _UNOBSERVED_FACTOR
     quality = _quality(rule, observed)
     confidence *= _QUALITY_FACTOR[quality]
     confidence = min(confidence, _MOST.get(quality, _CONFIDENCE_MAX))

@@ -14,6 +14,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from knockon.store.refusals import may_only_be_read, not_to_be_written, refusal, refused, unread_changes
 from knockon.store.sqlite_file import changes_beside, is_special, may_read, may_write, read_only_uri
+from knockon.store.tables import revision
 from knockon.terms.errors import Problem, StoreError
 
 # One number for "Knock-on writes" among the advisory locks of a PostgreSQL database: the letters KNOCKON as bytes.
@@ -149,14 +150,15 @@ class Database:
         if not self.is_sqlite or self.is_missing:
             return
         with self._transaction("BEGIN") as connection:
-            names = {
-                row[0] for row in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
-            }
-        if names and _VERSION_TABLE not in names:
+            kept = connection.exec_driver_sql("SELECT name FROM sqlite_master")
+            # Views and what else a program may keep, too; what SQLite keeps for itself is nobody's.
+            names = {row[0] for row in kept if not row[0].startswith("sqlite_")}
+        # Other programs migrate with Alembic as well.
+        if names and not {_VERSION_TABLE, revision.name} <= names:
             raise refusal(
                 self.url,
                 code="not-of-knock-on",
-                what=f"holds tables of another program, {min(names)} among them",
+                what=f"is of another program: it holds {min(names - {_VERSION_TABLE} or names)}",
                 expected="a file that Knock-on made, or one that is not there yet",
                 fix="name another file; nothing was changed",
             )
