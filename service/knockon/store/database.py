@@ -14,7 +14,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from knockon.store.refusals import may_only_be_read, not_to_be_written, refusal, refused, unread_changes
 from knockon.store.sqlite_file import changes_beside, is_special, may_read, may_write, read_only_uri
-from knockon.store.tables import revision
+from knockon.store.tables import metadata, revision
 from knockon.terms.errors import Problem, StoreError
 
 # One number for "Knock-on writes" among the advisory locks of a PostgreSQL database: the letters KNOCKON as bytes.
@@ -150,15 +150,16 @@ class Database:
         if not self.is_sqlite or self.is_missing:
             return
         with self._transaction("BEGIN") as connection:
-            kept = connection.exec_driver_sql("SELECT name FROM sqlite_master")
-            # Views and what else a program may keep, too; what SQLite keeps for itself is nobody's.
+            kept = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+            # What SQLite keeps for itself is nobody's.
             names = {row[0] for row in kept if not row[0].startswith("sqlite_")}
+        theirs = names - {_VERSION_TABLE, *metadata.tables}
         # Other programs migrate with Alembic as well.
-        if names and not {_VERSION_TABLE, revision.name} <= names:
+        if names and (_VERSION_TABLE not in names or (theirs and revision.name not in names)):
             raise refusal(
                 self.url,
                 code="not-of-knock-on",
-                what=f"is of another program: it holds {min(names - {_VERSION_TABLE} or names)}",
+                what=f"is of another program: it holds {min(theirs or names)}",
                 expected="a file that Knock-on made, or one that is not there yet",
                 fix="name another file; nothing was changed",
             )
