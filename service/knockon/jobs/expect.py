@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from knockon.catalog.catalog import Catalog
 from knockon.catalog.machine import Gpu
-from knockon.rules.intake import Intake, Observed
+from knockon.rules.intake import Intake, Observed, worked_out
 from knockon.rules.thresholds import InForce
 from knockon.sizing.roofline import Band, Load, Machine, Refusal, Roofline, Shares, band_of, roofline
 from knockon.terms.errors import NotFound
@@ -115,20 +115,15 @@ def with_expectation(intake: Intake, expectation: Expectation) -> Intake:
         got = _number(intake.observed, _GOT)
         if got is not None and expectation.fraction is not None and expectation.fraction <= _FRACTION_MAX:
             values[_BELOW] = got < band.low
-        added = {name: _derived(name, value, f"roofline, from {behind}") for name, value in values.items()}
+        added = {name: worked_out(name, value, f"roofline, from {behind}") for name, value in values.items()}
     invalid: tuple[Reading, ...] = ()
     if expectation.fraction is not None:
         if expectation.fraction <= _FRACTION_MAX:
-            added[_FRACTION] = _derived(_FRACTION, min(1.0, expectation.fraction), f"{_GOT} over the roofline")
+            added[_FRACTION] = worked_out(_FRACTION, min(1.0, expectation.fraction), f"{_GOT} over the roofline")
         else:
             invalid = (_impossible(expectation.fraction, band),)
     kept = {name: seen for name, seen in added.items() if name not in intake.observed}
     return replace(intake, observed={**intake.observed, **kept}, invalid=(*intake.invalid, *invalid))
-
-
-def _derived(name: str, value: Scalar, origin: str) -> Observed:
-    reading = Reading(name, value, origin, quality="derived")
-    return Observed(name, value, origin, (reading,), "derived")
 
 
 def _impossible(fraction: float, band: Band) -> Reading:

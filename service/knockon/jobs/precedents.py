@@ -3,10 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from knockon.rules.intake import Intake, Observed
+from knockon.rules.intake import Intake, worked_out
 from knockon.rules.precedent import Precedents, Resemblance, features_of, features_told
 from knockon.sources.base import Taken
-from knockon.terms.reading import Reading
 from knockon.terms.words import Scalar
 
 _WALL, _SHARE = "precedent_wall", "precedent_share_ratio"
@@ -37,9 +36,5 @@ def with_resemblance(intake: Intake, found: Resemblance | None) -> Intake:
         return intake
     behind = ", ".join(one.precedent.id for one in found.nearest)
     values: dict[str, Scalar] = {_WALL: found.wall, _SHARE: round(found.share, 3)}
-    added = {name: _derived(name, value, f"precedents; the nearest: {behind}") for name, value in values.items()}
+    added = {name: worked_out(name, value, f"precedents; the nearest: {behind}") for name, value in values.items()}
     return replace(intake, observed={**intake.observed, **added})
-
-
-def _derived(name: str, value: Scalar, origin: str) -> Observed:
-    return Observed(name, value, origin, (Reading(name, value, origin, quality="derived"),), "derived")

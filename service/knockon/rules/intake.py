@@ -231,6 +231,11 @@ def _worst(group: Sequence[Reading]) -> ReadingQuality:
     return max((reading.quality for reading in group), key=_QUALITIES.index)
 
 
+def worked_out(name: str, value: Scalar, origin: str) -> Observed:
+    """A reading that nobody measured: it follows from others, as `origin` says."""
+    return Observed(name, value, origin, (Reading(name, value, origin, quality="derived"),), "derived")
+
+
 def _with_derived(observed: Mapping[str, Observed]) -> dict[str, Observed]:
     """Readings that follow from others; what was measured or set directly is never replaced."""
     known = dict(observed)

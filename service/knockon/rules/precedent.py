@@ -2,9 +2,9 @@
 
 What a person tells of a system says more than its numbers: what is mentioned at all is what struck somebody. So two
 reports are alike where they mention the same readings, at like levels, in like words. The model is complement naive
-Bayes over tf-idf weights (Rennie, Shih, Teevan and Karger 2003, "Tackling the poor assumptions of naive Bayes text
-classifiers", sections 3.2, 4.1, 4.2 and 4.4): each wall is known by what reports of the *other* walls say, which bears
-walls with few reports. It is counted, not trained, so that one more precedent is one more line of YAML.
+Bayes over tf-idf weights ("Tackling the poor assumptions of naive Bayes text classifiers", ICML 2003): each wall is
+known by what reports of the *other* walls say, which bears walls with few reports. It is counted, not trained, so that
+one more precedent is one more line of YAML.
 """
 
 import re
@@ -24,8 +24,8 @@ Features = frozenset[str]
 
 # Counts that every feature has with every wall before anything was seen; 0.3 to 1 are right equally often.
 _SMOOTHING = 0.5
-# Naive Bayes takes each feature for independent, which none is, and is too sure: the odds are flattened so that a share
-# is about how often it is right (tests/curated/test_precedents.py holds both).
+# How steeply shares fall from the best wall to the others. A share orders reports, it is no probability: the level from
+# which one speaks was chosen by how often it was right (decision 0039).
 _SURENESS = 5.0
 _LOW, _HIGH = 0.25, 0.75
 _SAME_FROM, _SAME_TO = 0.9, 1.1
@@ -88,6 +88,8 @@ class _Counts:
 
     weights: Mapping[str, float]
     """Feature → how telling it is: the fewer mention it, the more."""
+    lengths: Sequence[float]
+    """Of each precedent, in their order."""
     total: Mapping[str, float]
     by_wall: Mapping[WallId, Mapping[str, float]]
     outside: Mapping[WallId, float]
@@ -128,9 +130,8 @@ class Precedents:
     def _alike(self, known: Mapping[str, float], length: float, wall: WallId, most: int) -> Iterator[Alike]:
         weights = self._counts.weights
         found = []
-        for one, features in zip(self.held, self._features, strict=True):
+        for one, features, own in zip(self.held, self._features, self._counts.lengths, strict=True):
             if one.wall == wall and (shared := features & known.keys()):
-                own = sqrt(sum(weights[feature] ** 2 for feature in features))
                 found.append(Alike(one, sum(weights[feature] ** 2 for feature in shared) / (own * length)))
         yield from nlargest(most, found, key=lambda alike: (alike.likeness, alike.precedent.id))
 
@@ -145,8 +146,8 @@ class Precedents:
         weights = {feature: log(many / (count + 1)) + 1 for feature, count in mentioned.items()}
         total: dict[str, float] = dict.fromkeys(weights, 0.0)
         by_wall: dict[WallId, dict[str, float]] = {}
-        for one, features in zip(self.held, self._features, strict=True):
-            length = sqrt(sum(weights[feature] ** 2 for feature in features))
+        lengths = [sqrt(sum(weights[feature] ** 2 for feature in features)) for features in self._features]
+        for one, features, length in zip(self.held, self._features, lengths, strict=True):
             own = by_wall.setdefault(one.wall, {})
             for feature in features:
                 weight = weights[feature] / length
@@ -154,7 +155,7 @@ class Precedents:
                 own[feature] = own.get(feature, 0.0) + weight
         whole = sum(total.values()) + _SMOOTHING * len(weights)
         outside = {wall: whole - sum(own.values()) for wall, own in by_wall.items()}
-        return _Counts(weights, total, by_wall, outside)
+        return _Counts(weights, lengths, total, by_wall, outside)
 
 
 def features_of(readings: Mapping[str, Scalar]) -> Iterator[str]:
